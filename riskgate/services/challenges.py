@@ -1,0 +1,157 @@
+"""Serving challenges. The paper is made once and stays on the server with its answers."""
+
+import secrets
+from datetime import datetime, timedelta
+from random import Random
+from typing import ClassVar
+from uuid import UUID
+
+from django.db import transaction
+
+from riskgate.core import challenges
+from riskgate.core.action import Action
+from riskgate.core.assessment import Evidence
+from riskgate.core.challenges import Paper, Subject
+from riskgate.core.errors import RiskgateError
+from riskgate.core.events import Event
+from riskgate.core.levels import Level
+from riskgate.core.policy import Policy, Requirement
+from riskgate.core.quorum import free_seat
+from riskgate.services import audit, live, loading, permissions, rows, transitions
+from riskgate.services.shapes import AttemptView, Member
+from riskgate.storage.models import Call, ChallengeAttempt, FactorScore, Opened, Vote
+
+OTHERS = 200
+"""How many of the team's newest calls lend their values to wrong answers."""
+
+
+class Changed(RiskgateError):
+    """What the person saw is not what is stored."""
+
+    code: ClassVar[str] = "changed"
+
+
+class SeatsTaken(RiskgateError):
+    """Every seat is filled or held."""
+
+    code: ClassVar[str] = "conflict"
+
+
+def check_seen(call: Call, action_digest: str) -> None:
+    """Approving binds to the digest that was shown. Raises Changed."""
+    if action_digest != call.action_digest:
+        raise Changed("What you saw has changed. Reload the review and read it again.")
+
+
+def view(attempt: ChallengeAttempt, policy: Policy) -> AttemptView:
+    """The attempt as its person may see it: without answers."""
+    return AttemptView(
+        id=attempt.id,
+        kind=attempt.kind,
+        seat=attempt.seat,
+        number=attempt.number,
+        of=policy.attempts,
+        questions=tuple(Paper.from_json(attempt.paper).shown()),
+        action_digest=attempt.action_digest,
+        review_seconds=attempt.review_seconds,
+        served_at=attempt.served_at,
+        ready_at=attempt.served_at + timedelta(seconds=attempt.review_seconds),
+    )
+
+
+def mark_opened(member: Member, call: Call, at: datetime) -> None:
+    """The first time that this person opens this call is an event; later ones change nothing."""
+    _, first = Opened.objects.get_or_create(call=call, user_id=member.user_id, defaults={"opened_at": at})
+    if first:
+        audit.record(audit.call_event(Event.OPENED, call, actor=member.actor, at=at))
+
+
+def issue(*, member: Member, call_id: UUID, action_digest: str, now: datetime) -> AttemptView:
+    """Serves this person a challenge for this call; the open one again where there is one.
+
+    Raises NotFound, NotAllowed, Changed, Expired, SeatsTaken.
+    """
+    with transaction.atomic():
+        call, at = rows.lock_of_team(member, call_id)
+        late = transitions.catch_up(call, at)
+        if not late:
+            return _serve(member, call, action_digest, at)
+    raise transitions.too_late(call)
+
+
+def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> AttemptView:
+    policy = Policy.from_json(call.policy.document)
+    attempts = list(ChallengeAttempt.objects.filter(call=call, user_id=member.user_id).order_by("number"))
+    votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
+    may = permissions.may_decide(
+        call,
+        user_id=member.user_id,
+        role=rows.membership(member),
+        status=loading.shown_status(call, at),
+        voters=votes.values(),
+        failed_attempts=sum(attempt.passed is False for attempt in attempts),
+        policy=policy,
+    )
+    if not may.approve:
+        raise rows.NotAllowed(may.reason)
+    check_seen(call, action_digest)
+    if attempts and attempts[-1].answered_at is None:
+        return view(attempts[-1], policy)
+    requirement = Requirement.from_json(call.requirement)
+    number = free_seat(requirement, votes)
+    if number is None:
+        raise SeatsTaken("Every seat of this approval is taken. Come back in a few minutes.")
+    seat = requirement.seats[number - 1]
+    paper = challenges.build(
+        seat.challenge,
+        _subject(call),
+        _others(call),
+        Random(secrets.randbits(128)),
+        [Paper.from_json(attempt.paper) for attempt in attempts],
+    )
+    attempt = ChallengeAttempt.objects.create(
+        call=call,
+        user_id=member.user_id,
+        number=len(attempts) + 1,
+        seat=number,
+        kind=seat.challenge,
+        paper=paper.as_json(),
+        action_digest=call.action_digest,
+        review_seconds=seat.review_seconds,
+        served_at=at,
+    )
+    mark_opened(member, call, at)
+    data = {"kind": attempt.kind, "attempt": attempt.number, "seat": number}
+    audit.record(audit.call_event(Event.CHALLENGE_ISSUED, call, actor=member.actor, at=at, data=data))
+    live.announce(call)
+    return view(attempt, policy)
+
+
+def _subject(call: Call) -> Subject:
+    factors = loading.factors_of(list(FactorScore.objects.filter(call=call)))
+    strongest = sorted(factors, key=lambda factor: -factor.contribution)
+    floors = [item for floor in call.floors for item in floor["evidence"]]
+    return Subject(
+        action=loading.action_of(call),
+        evidence=tuple(
+            [Evidence.from_json(item) for item in floors]
+            + [item for factor in strongest for item in factor.evidence]
+        ),
+        environment=call.environment,
+        agent=call.agent.name,
+        level=Level(call.level),
+        masked=frozenset(call.masked),
+    )
+
+
+def _others(call: Call) -> list[Action]:
+    """Other actions of the team, newest first, with what is masked left out: their values become wrong answers."""
+    newest = (
+        Call.objects.filter(team_id=call.team_id, masked=[])
+        .exclude(id=call.id)
+        .order_by("-created_at", "-id")
+    )
+    return [
+        Action(name, args, kwargs)
+        for name, args, kwargs in newest.values_list("function_name", "args", "kwargs")[:OTHERS]
+    ]

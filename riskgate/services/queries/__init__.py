@@ -1,0 +1,7 @@
+"""Reading: what agents and people are told, and never a write."""
+
+from riskgate.services.queries.calls import call, calls
+from riskgate.services.queries.queue import pending_count, queue
+from riskgate.services.queries.review import review
+
+__all__ = ["call", "calls", "pending_count", "queue", "review"]

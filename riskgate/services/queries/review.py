@@ -1,0 +1,85 @@
+"""The review: everything about one call, as one person of its team may see it."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q
+
+from riskgate.core.events import Event
+from riskgate.core.levels import Level
+from riskgate.core.lifecycle import ReasonCode, Status
+from riskgate.core.policy import Policy
+from riskgate.core.rendering import signature
+from riskgate.services import challenges, history, loading, permissions, rows
+from riskgate.services.queries.calls import loaded
+from riskgate.services.queries.queue import REVIEWING, VERBS
+from riskgate.services.shapes import EventView, Member, Review, SessionCall
+from riskgate.storage.models import Call, ChallengeAttempt, Vote
+
+
+def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
+    """Everything about one call of the team, as this person may see it. Raises NotFound."""
+    call = loaded(Call.objects.filter(id=call_id, team_id=member.team_id)).select_related("team").first()
+    if call is None:
+        raise rows.NotFound("There is no such action in this team.")
+    policy = Policy.from_json(call.policy.document)
+    status = loading.shown_status(call, now)
+    attempts = list(ChallengeAttempt.objects.filter(call=call))
+    own = [attempt for attempt in attempts if attempt.user_id == member.user_id]
+    failed = sum(attempt.passed is False for attempt in own)
+    voters = set(Vote.objects.filter(call=call).values_list("user_id", flat=True))
+    still_open = next((attempt for attempt in own if attempt.answered_at is None), None)
+    timeline = history.timeline(member, call_id)
+    return Review(
+        call=loading.view(call, loading.factors_of(call.factors.all()), now),
+        thresholds=policy.thresholds,
+        may=permissions.may_decide(
+            call,
+            user_id=member.user_id,
+            role=member.role,
+            status=status,
+            voters=voters,
+            failed_attempts=failed,
+            policy=policy,
+        ),
+        attempt=challenges.view(still_open, policy) if still_open and status is Status.PENDING else None,
+        attempts_left=max(policy.attempts - failed, 0),
+        reviewing=len(
+            {
+                attempt.user_id
+                for attempt in attempts
+                if attempt.answered_at is None
+                and attempt.user_id != member.user_id
+                and attempt.served_at > now - REVIEWING
+            }
+        ),
+        session_so_far=_session_so_far(call, now),
+        timeline=timeline,
+        decided_by=_decided_by(timeline),
+    )
+
+
+def _session_so_far(call: Call, now: datetime) -> tuple[SessionCall, ...]:
+    """Up to twenty calls of the same session before this one, oldest first."""
+    earlier = (
+        Call.objects.filter(session_id=call.session_id)
+        .filter(Q(created_at__lt=call.created_at) | Q(created_at=call.created_at, id__lt=call.id))
+        .order_by("-created_at", "-id")[:20]
+    )
+    return tuple(
+        SessionCall(
+            id=row.id,
+            created_at=row.created_at,
+            signature=signature(loading.action_of(row), row.masked, 90),
+            level=Level(row.level),
+            status=loading.shown_status(row, now),
+            reason_code=ReasonCode(row.reason_code) if row.reason_code else None,
+        )
+        for row in reversed(earlier)
+    )
+
+
+def _decided_by(timeline: tuple[EventView, ...]) -> str:
+    names = [event.actor_name for event in timeline if event.kind in VERBS and event.actor_kind == "user"]
+    voters = [event.actor_name for event in timeline if event.kind is Event.VOTED]
+    return " and ".join(dict.fromkeys([*voters, *names])) if names else ""
