@@ -116,7 +116,7 @@ def _annotated(calls: QuerySet[Call], member: Member, now: datetime) -> QuerySet
         calls.select_related("agent")
         .defer("docstring", "metadata", "floors", "output", "error", "hints", "reason")
         .annotate(
-            opened=Exists(Opened.objects.filter(call=OuterRef("pk"), user_id=member.user_id)),
+            read=Exists(Opened.objects.filter(call=OuterRef("pk"), user_id=member.user_id)),
             reviewing=Exists(open_elsewhere),
         )
     )
@@ -139,7 +139,7 @@ def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
         decided_at=call.decided_at,
         approvals=call.approvals,
         seats=Requirement.from_json(call.requirement).approvals,
-        unread=not call.opened,  # type: ignore[attr-defined]
+        unread=not call.read,  # type: ignore[attr-defined]
         reviewing=call.reviewing,  # type: ignore[attr-defined]
         stuck=stuck,
     )
