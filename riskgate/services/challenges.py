@@ -1,12 +1,12 @@
 """Serving challenges. The paper is made once and stays on the server with its answers."""
 
-import secrets
 from datetime import datetime, timedelta
-from random import Random
+from random import SystemRandom
 from typing import ClassVar
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models.functions import Length
 
 from riskgate.core import challenges
 from riskgate.core.action import Action
@@ -23,6 +23,9 @@ from riskgate.storage.models import Call, ChallengeAttempt, FactorScore, Opened,
 
 OTHERS = 200
 """How many of the team's newest calls lend their values to wrong answers."""
+
+OTHERS_SIZE = 2000
+"""The longest arguments of such a call, in characters of JSON."""
 
 
 class Changed(RiskgateError):
@@ -106,7 +109,7 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
         seat.challenge,
         _subject(call),
         _others(call),
-        Random(secrets.randbits(128)),
+        SystemRandom(),
         [Paper.from_json(attempt.paper) for attempt in attempts],
     )
     attempt = ChallengeAttempt.objects.create(
@@ -145,10 +148,15 @@ def _subject(call: Call) -> Subject:
 
 
 def _others(call: Call) -> list[Action]:
-    """Other actions of the team, newest first, with what is masked left out: their values become wrong answers."""
+    """Other actions of the team, newest first: their values become wrong answers.
+
+    Left out is what is masked, and what is so long that reading two hundred of it would be felt.
+    """
     newest = (
         Call.objects.filter(team_id=call.team_id, masked=[])
         .exclude(id=call.id)
+        .annotate(size=Length("args") + Length("kwargs"))
+        .filter(size__lte=OTHERS_SIZE)
         .order_by("-created_at", "-id")
     )
     return [
