@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 from riskgate.core.levels import Level
 
-Json: TypeAlias = "None | bool | int | float | str | Sequence[Json] | Mapping[str, Json]"
-Hint: TypeAlias = None | bool | int | float | str
+Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+Hint: TypeAlias = bool | int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)

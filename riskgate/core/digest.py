@@ -36,6 +36,6 @@ def action_digest(
             "args": list(args),
             "kwargs": dict(kwargs),
             "nonce": nonce,
-        }  # type: ignore[dict-item]
+        }
     )
     return "sha256:" + hashlib.sha256(canonical).hexdigest()

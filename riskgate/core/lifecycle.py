@@ -64,7 +64,7 @@ ALLOWED: frozenset[tuple[Status | None, Status]] = frozenset((t.source, t.target
 TERMINAL: frozenset[Status] = frozenset(Status) - {t.source for t in TRANSITIONS if t.source is not None}
 
 NEXT: dict[Status, str] = {
-    **{status: "stop" for status in Status},
+    **dict.fromkeys(Status, "stop"),
     Status.PENDING: "wait",
     Status.APPROVED: "claim",
     Status.EXECUTING: "report",

@@ -122,6 +122,34 @@ def stand_in(*, member: Member, agent_id: UUID) -> AgentPrincipal:
     )
 
 
+def pause(*, member: Member, agent_id: UUID, now: datetime) -> None:
+    """From now on nothing of this agent is approved or claimed. Raises NotAllowed, NotFound."""
+    _set_paused(member, agent_id, now, Event.AGENT_PAUSED)
+
+
+def resume(*, member: Member, agent_id: UUID, now: datetime) -> None:
+    """Ends a pause. Raises NotAllowed, NotFound."""
+    _set_paused(member, agent_id, now, Event.AGENT_RESUMED)
+
+
+@transaction.atomic
+def _set_paused(member: Member, agent_id: UUID, now: datetime, kind: Event) -> None:
+    _manager(member)
+    agent = Agent.objects.select_for_update().filter(id=agent_id, team_id=member.team_id).first()
+    if agent is None:
+        raise rows.NotFound("There is no such agent in this team.")
+    paused = kind is Event.AGENT_PAUSED
+    if paused == (agent.paused_at is not None):
+        return
+    agent.paused_at = now if paused else None
+    agent.save(update_fields=("paused_at",))
+    audit.record(
+        audit.event(
+            kind, actor=member.actor, at=now, team_id=agent.team_id, agent_id=agent.id, agent_name=agent.name
+        )
+    )
+
+
 def listing(*, member: Member) -> tuple[AgentView, ...]:
     """The team's agents by name, with how much each has asked."""
     agents = (

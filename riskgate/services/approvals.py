@@ -1,4 +1,4 @@
-"""The people's side of the gate: open, answer, deny, send back, revoke. Each is one transaction under the row's lock."""
+"""The people's side of the gate: open, answer, deny, send back, revoke. Each is one locked transaction."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -88,7 +88,7 @@ def _grade(
     if not may.approve:
         raise rows.NotAllowed(may.reason)
     attempt = ChallengeAttempt.objects.filter(
-        id=attempt_id, call=call, user_id=member.user_id, answered_at=None
+        id=attempt_id, call=call, user_id=member.user_id, answered_at=None, left_at=None
     ).first()
     if attempt is None:
         raise AttemptClosed("This challenge is closed. Go back to the review and start a new one.")
@@ -99,6 +99,13 @@ def _grade(
         seconds = -((at - ready_at) // timedelta(seconds=1))
         raise TooEarly(
             f"Read for {seconds} s more; your answers are kept.", ready_at=ready_at, seconds=seconds
+        )
+    held = challenges.seats_held(
+        ChallengeAttempt.objects.filter(call=call), at, by_others_than=member.user_id
+    )
+    if attempt.seat in held or attempt.seat in votes:
+        raise challenges.SeatsTaken(
+            "Your seat's time ended and somebody else took it. Start again from the review."
         )
     verdict = papers.grade(Paper.from_json(attempt.paper), answers)
     attempt.answered_at, attempt.passed = at, verdict.passed

@@ -1,5 +1,6 @@
 """Serving challenges. The paper is made once and stays on the server with its answers."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from random import SystemRandom
 from typing import ClassVar
@@ -46,6 +47,41 @@ def check_seen(call: Call, action_digest: str) -> None:
         raise Changed("What you saw has changed. Reload the review and read it again.")
 
 
+def is_open(attempt: ChallengeAttempt) -> bool:
+    return attempt.answered_at is None and attempt.left_at is None
+
+
+def seats_held(
+    attempts: Iterable[ChallengeAttempt], at: datetime, *, by_others_than: UUID | None = None
+) -> set[int]:
+    """Seats on which somebody's lease runs."""
+    return {
+        attempt.seat
+        for attempt in attempts
+        if is_open(attempt)
+        and attempt.lease_until is not None
+        and attempt.lease_until > at
+        and attempt.user_id != by_others_than
+    }
+
+
+def leave_seat(attempt: ChallengeAttempt, at: datetime) -> None:
+    attempt.left_at = at
+    attempt.save(update_fields=("left_at",))
+
+
+def leave(*, member: Member, call_id: UUID, now: datetime) -> None:
+    """This person gives up an unanswered challenge and frees the seat; it is no failed attempt. Raises NotFound."""
+    with transaction.atomic():
+        call, at = rows.lock_of_team(member, call_id)
+        attempts = ChallengeAttempt.objects.filter(
+            call=call, user_id=member.user_id, answered_at=None, left_at=None
+        )
+        for attempt in attempts:
+            leave_seat(attempt, at)
+            live.announce(call)
+
+
 def view(attempt: ChallengeAttempt, policy: Policy) -> AttemptView:
     """The attempt as its person may see it: without answers."""
     return AttemptView(
@@ -59,6 +95,7 @@ def view(attempt: ChallengeAttempt, policy: Policy) -> AttemptView:
         review_seconds=attempt.review_seconds,
         served_at=attempt.served_at,
         ready_at=attempt.served_at + timedelta(seconds=attempt.review_seconds),
+        lease_until=attempt.lease_until,
     )
 
 
@@ -84,7 +121,8 @@ def issue(*, member: Member, call_id: UUID, action_digest: str, now: datetime) -
 
 def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> AttemptView:
     policy = Policy.from_json(call.policy.document)
-    attempts = list(ChallengeAttempt.objects.filter(call=call, user_id=member.user_id).order_by("number"))
+    everybodys = list(ChallengeAttempt.objects.filter(call=call).order_by("number"))
+    attempts = [attempt for attempt in everybodys if attempt.user_id == member.user_id]
     votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
     may = permissions.may_decide(
         call,
@@ -98,19 +136,31 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     if not may.approve:
         raise rows.NotAllowed(may.reason)
     check_seen(call, action_digest)
-    if attempts and attempts[-1].answered_at is None:
-        return view(attempts[-1], policy)
     requirement = Requirement.from_json(call.requirement)
-    number = free_seat(requirement, votes)
+    taken = set(votes) | seats_held(everybodys, at, by_others_than=member.user_id)
+    lease_until = at + timedelta(seconds=policy.timings.seat_lease) if requirement.approvals > 1 else None
+    last = attempts[-1] if attempts else None
+    if last is not None and is_open(last) and last.seat not in taken:
+        last.lease_until = lease_until
+        last.save(update_fields=("lease_until",))
+        return view(last, policy)
+    if last is not None and is_open(last):
+        leave_seat(last, at)
+    number = free_seat(requirement, taken)
     if number is None:
         raise SeatsTaken("Every seat of this approval is taken. Come back in a few minutes.")
     seat = requirement.seats[number - 1]
-    paper = challenges.build(
-        seat.challenge,
-        _subject(call),
-        _others(call),
-        SystemRandom(),
-        [Paper.from_json(attempt.paper) for attempt in attempts],
+    unanswered = last is not None and last.answered_at is None and last.kind == seat.challenge
+    paper = (
+        Paper.from_json(last.paper)
+        if last is not None and unanswered  # leaving a paper is no way to a kinder one
+        else challenges.build(
+            seat.challenge,
+            _subject(call),
+            _others(call),
+            SystemRandom(),
+            [Paper.from_json(attempt.paper) for attempt in attempts],
+        )
     )
     attempt = ChallengeAttempt.objects.create(
         call=call,
@@ -122,6 +172,7 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
         action_digest=call.action_digest,
         review_seconds=seat.review_seconds,
         served_at=at,
+        lease_until=lease_until,
     )
     mark_opened(member, call, at)
     data = {"kind": attempt.kind, "attempt": attempt.number, "seat": number}

@@ -1,4 +1,4 @@
-"""What the clock does: expiry, missing reports, delivery. Every function may be run at any time, by any number at once."""
+"""What the clock does: expiry, missing reports, delivery. Each may be run at any time, and twice at once."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

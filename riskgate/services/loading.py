@@ -1,6 +1,6 @@
 """Rows into the frozen values that cross borders."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import datetime
 
 from riskgate.core.action import Action
@@ -16,7 +16,7 @@ def action_of(call: Call) -> Action:
     return Action(call.function_name, call.args, call.kwargs, call.docstring, call.hints)
 
 
-def factors_of(rows: Sequence[FactorScore]) -> tuple[Factor, ...]:
+def factors_of(rows: Iterable[FactorScore]) -> tuple[Factor, ...]:
     return tuple(
         Factor(
             name=row.name,

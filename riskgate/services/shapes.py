@@ -263,6 +263,20 @@ class AttemptView:
     review_seconds: int
     served_at: datetime
     ready_at: datetime
+    lease_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """A seat of an approval by several people. `state` is `you`, `free`, `taken` or `filled`; never a name.
+
+    `lease_until` is told of the reader's own seat alone.
+    """
+
+    number: int
+    challenge: str
+    state: str
+    lease_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +340,8 @@ class Review:
     attempt: AttemptView | None
     """The reader's own open challenge."""
     attempts_left: int
+    seats: tuple[SeatView, ...]
+    """Empty where one person approves alone."""
     reviewing: int
     """How many other people have a challenge open."""
     session_so_far: tuple[SessionCall, ...]

@@ -45,7 +45,8 @@ def test_the_worked_example_waits_for_a_quiz(world: World) -> None:
     assert (call.score, call.level, call.status) == (720_000, Level.HIGH, Status.PENDING)
     assert call.requirement.kind == "quiz"
     assert [factor.score for factor in call.factors] == [950_000, 700_000, 850_000, 0, 900_000]
-    assert call.decide_by is not None and (call.decide_by - call.created_at).total_seconds() == 3600
+    assert call.decide_by is not None
+    assert (call.decide_by - call.created_at).total_seconds() == 3600
     row = Call.objects.get(id=call.id)
     assert [row.function_name_score, row.arguments_score, row.novelty_score] == [950_000, 700_000, 900_000]
     assert FactorScore.objects.filter(call=row).count() == 5

@@ -1,5 +1,6 @@
 """Calls as agents read them."""
 
+import contextlib
 from datetime import datetime
 from uuid import UUID
 
@@ -59,10 +60,8 @@ def calls(
         found = found.filter(level=int(level))
     if session is not None:
         named = Q(session__name=session)
-        try:
+        with contextlib.suppress(ValueError):
             named |= Q(session_id=UUID(session))
-        except ValueError:
-            pass
         found = found.filter(named)
     if function_name is not None:
         found = found.filter(function_name=function_name)

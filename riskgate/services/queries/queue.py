@@ -110,7 +110,7 @@ def _narrow(calls: QuerySet[Call], filter: QueueFilter) -> QuerySet[Call]:
 def _annotated(calls: QuerySet[Call], member: Member, now: datetime) -> QuerySet[Call]:
     """With the unread mark and whether somebody else is reviewing now; without the long columns."""
     open_elsewhere = ChallengeAttempt.objects.filter(
-        call=OuterRef("pk"), answered_at=None, served_at__gt=now - REVIEWING
+        call=OuterRef("pk"), answered_at=None, left_at=None, served_at__gt=now - REVIEWING
     ).exclude(user_id=member.user_id)
     return (
         calls.select_related("agent")
@@ -128,9 +128,7 @@ def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
         status=loading.shown_status(call, now),
         level=Level(call.level),
         score=call.score,
-        signature=signature(
-            Action(call.function_name, call.args, call.kwargs), call.masked, SIGNATURE
-        ),
+        signature=signature(Action(call.function_name, call.args, call.kwargs), call.masked, SIGNATURE),
         agent_name=call.agent.name,
         environment=call.environment,
         summary=call.summary,

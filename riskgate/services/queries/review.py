@@ -1,5 +1,6 @@
 """The review: everything about one call, as one person of its team may see it."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -8,12 +9,12 @@ from django.db.models import Q
 from riskgate.core.events import Event
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import ReasonCode, Status
-from riskgate.core.policy import Policy
+from riskgate.core.policy import Policy, Requirement
 from riskgate.core.rendering import signature
 from riskgate.services import challenges, history, loading, permissions, rows
 from riskgate.services.queries.calls import loaded
 from riskgate.services.queries.queue import REVIEWING, VERBS
-from riskgate.services.shapes import EventView, Member, Review, SessionCall
+from riskgate.services.shapes import EventView, Member, Review, SeatView, SessionCall
 from riskgate.storage.models import Call, ChallengeAttempt, Vote
 
 
@@ -27,8 +28,8 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
     attempts = list(ChallengeAttempt.objects.filter(call=call))
     own = [attempt for attempt in attempts if attempt.user_id == member.user_id]
     failed = sum(attempt.passed is False for attempt in own)
-    voters = set(Vote.objects.filter(call=call).values_list("user_id", flat=True))
-    still_open = next((attempt for attempt in own if attempt.answered_at is None), None)
+    votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
+    still_open = next((attempt for attempt in own if challenges.is_open(attempt)), None)
     timeline = history.timeline(member, call_id)
     return Review(
         call=loading.view(call, loading.factors_of(call.factors.all()), now),
@@ -38,17 +39,18 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
             user_id=member.user_id,
             role=member.role,
             status=status,
-            voters=voters,
+            voters=votes.values(),
             failed_attempts=failed,
             policy=policy,
         ),
         attempt=challenges.view(still_open, policy) if still_open and status is Status.PENDING else None,
         attempts_left=max(policy.attempts - failed, 0),
+        seats=_seats(call, attempts, votes, member, now),
         reviewing=len(
             {
                 attempt.user_id
                 for attempt in attempts
-                if attempt.answered_at is None
+                if challenges.is_open(attempt)
                 and attempt.user_id != member.user_id
                 and attempt.served_at > now - REVIEWING
             }
@@ -57,6 +59,23 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
         timeline=timeline,
         decided_by=_decided_by(timeline),
     )
+
+
+def _seats(
+    call: Call, attempts: list[ChallengeAttempt], votes: Mapping[int, UUID], member: Member, now: datetime
+) -> tuple[SeatView, ...]:
+    requirement = Requirement.from_json(call.requirement)
+    if requirement.approvals < 2:
+        return ()
+    held = challenges.seats_held(attempts, now)
+    own = next((a for a in attempts if a.user_id == member.user_id and challenges.is_open(a)), None)
+    views = []
+    for number, seat in enumerate(requirement.seats, start=1):
+        mine = own is not None and own.seat == number and number in held
+        state = "filled" if number in votes else "you" if mine else "taken" if number in held else "free"
+        lease = own.lease_until if own is not None and mine else None
+        views.append(SeatView(number, seat.challenge, state, lease))
+    return tuple(views)
 
 
 def _session_so_far(call: Call, now: datetime) -> tuple[SessionCall, ...]:

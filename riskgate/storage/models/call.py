@@ -124,7 +124,9 @@ class Call(models.Model):
             models.Index(
                 fields=("team", "-decided_at"), name="call_last_decision", condition=Q(by_person=True)
             ),
-            models.Index(fields=("decide_by",), name="call_due_decide", condition=Q(status=Status.PENDING.value)),
+            models.Index(
+                fields=("decide_by",), name="call_due_decide", condition=Q(status=Status.PENDING.value)
+            ),
             models.Index(fields=("use_by",), name="call_due_use", condition=Q(status=Status.APPROVED.value)),
             models.Index(
                 fields=("outcome_by",), name="call_due_outcome", condition=Q(status=Status.EXECUTING.value)

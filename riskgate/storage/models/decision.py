@@ -30,6 +30,10 @@ class ChallengeAttempt(models.Model):
     action_digest = models.CharField(max_length=71)
     review_seconds = models.PositiveIntegerField()
     served_at = models.DateTimeField()
+    lease_until = models.DateTimeField(null=True)
+    """Until then the seat is held for this person; only where an approval has more than one seat."""
+    left_at = models.DateTimeField(null=True)
+    """The person left without answering, or lost the seat."""
     answered_at = models.DateTimeField(null=True)
     passed = models.BooleanField(null=True)
 
@@ -37,7 +41,9 @@ class ChallengeAttempt(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("call", "user", "number"), name="attempt_number_once"),
             models.UniqueConstraint(
-                fields=("call", "user"), condition=Q(answered_at__isnull=True), name="attempt_one_open"
+                fields=("call", "user"),
+                condition=Q(answered_at__isnull=True, left_at__isnull=True),
+                name="attempt_one_open",
             ),
             models.CheckConstraint(
                 condition=Q(answered_at__isnull=True, passed__isnull=True)

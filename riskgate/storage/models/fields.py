@@ -1,7 +1,7 @@
 """Columns that Django has no field for."""
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import uuid_utils.compat
@@ -13,11 +13,22 @@ def uuid7() -> UUID:
     return uuid_utils.compat.uuid7()
 
 
-class ExactJSONField(models.TextField):
+if TYPE_CHECKING:
+    TextField = models.TextField[Any, Any]
+else:
+    TextField = models.TextField
+
+
+class ExactJSONField(TextField):
     """JSON kept as the text that was written, and read back to equal values.
 
     `jsonb` would store 1e308 as 309 digits and give an integer back; what people approve must come back as it came.
     """
+
+    if TYPE_CHECKING:  # what the type checker is to think of values of this column
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
+        _pyi_lookup_exact_type: Any
 
     def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
         return None if value is None else json.loads(value)
