@@ -1,0 +1,1 @@
+"""Wires the doors together: settings, URLs, servers, Celery. Nothing else imports it."""

@@ -1,0 +1,98 @@
+"""Sensitive patterns in the argument values. Each rule counts once, and rules compound."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from riskgate.core.action import tokens
+from riskgate.core.assessment import Evidence
+from riskgate.core.levels import MICRO, micro
+from riskgate.core.scoring.matching import Matcher
+from riskgate.core.scoring.reading import (
+    PER_DISGUISE,
+    PER_FACTOR,
+    PER_RULE,
+    Reading,
+    Scored,
+    disguise_evidence,
+    printable,
+    quoted,
+)
+from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring.views import Arguments
+
+NONE, NOTHING = 0, micro(0.05)
+
+_TRIED = 64
+"""How many matches in argvs are looked at per rule, for those that cross elements."""
+
+
+def score(reading: Reading) -> Scored:
+    arguments = reading.arguments
+    if arguments.empty:
+        return NONE, "There are no arguments", ()
+    rules = reading.matcher(Part.ARGUMENTS)
+    inside = set(rules.which(arguments.data))
+    across = set(rules.which(arguments.argvs.data)) if arguments.argvs.lists else set()
+    evidence: list[Evidence] = []
+    scores: list[int] = []
+    for index in sorted(inside | across):
+        places = _inside(arguments, rules, index) if index in inside else []
+        if index in across and len(places) < PER_RULE:
+            places += _across(arguments, rules, index)[: PER_RULE - len(places)]
+        scores.append(rules.rules[index].score or 0)
+        evidence += places
+    del evidence[PER_FACTOR:]
+    disguised = _disguises(arguments)
+    if not scores:
+        return NOTHING, "Nothing in the arguments is known to be sensitive", disguised
+    return compound(scores), _sentence(evidence), (*evidence, *disguised)
+
+
+def compound(scores: Iterable[int]) -> int:
+    """1 − Π(1 − s), exactly, then rounded; all in 10⁻⁶."""
+    spared = Fraction(1)
+    for value in scores:
+        spared *= Fraction(MICRO - value, MICRO)
+    return micro(1 - spared)
+
+
+def _inside(arguments: Arguments, rules: Matcher, index: int) -> list[Evidence]:
+    places = []
+    for start, end in rules.spans(index, arguments.data):
+        places.append(arguments.evidence(rules.rules[index].id, start, end))
+        if len(places) == PER_RULE:
+            break
+    return places
+
+
+def _across(arguments: Arguments, rules: Matcher, index: int) -> list[Evidence]:
+    """Matches that cross elements of an argv; those within one element were found there."""
+    places: list[Evidence] = []
+    for tried, (start, end) in enumerate(rules.spans(index, arguments.argvs.data), 1):
+        touched = arguments.argvs.evidence(rules.rules[index].id, start, end)
+        if len(touched) > 1:
+            places += touched
+        if len(places) >= PER_RULE or tried == _TRIED:
+            break
+    return places
+
+
+def _disguises(arguments: Arguments) -> tuple[Evidence, ...]:
+    out: list[Evidence] = []
+    for leaf in arguments.leaves:
+        if len(out) < PER_DISGUISE and not leaf.text.isascii():
+            out += disguise_evidence(leaf, PER_DISGUISE - len(out))
+    return tuple(out)
+
+
+def _sentence(evidence: list[Evidence]) -> str:
+    texts = quoted([place.text for place in evidence])
+    if len({place.rule for place in evidence}) > 1:
+        return f"{texts} compound"
+    where = list(dict.fromkeys(_name(place) for place in evidence))
+    return f"{texts} in {where[0]}" if len(where) == 1 else texts
+
+
+def _name(place: Evidence) -> str:
+    root, name = tokens(place.at)[:2]
+    return printable(name) if root == "kwargs" else f"argument {name}"

@@ -1,0 +1,20 @@
+"""How often this session has called this function: what is new to it deserves a look."""
+
+from fractions import Fraction
+
+from riskgate.core.levels import micro
+from riskgate.core.scoring.reading import Reading, Scored
+
+FIRST, LEAST, CALLS = Fraction(9, 10), Fraction(1, 10), 9
+
+_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
+
+
+def score(reading: Reading) -> Scored:
+    prior = reading.context.prior_calls
+    if prior < 0:
+        raise ValueError("prior_calls is negative")
+    value = max(FIRST - prior * (FIRST - LEAST) / CALLS, LEAST)
+    if prior < len(_ORDINALS):
+        return micro(value), f"{_ORDINALS[prior]} call in this session", ()
+    return micro(value), f"Called {prior} times before in this session", ()

@@ -1,0 +1,21 @@
+"""The pack `guardrails`: floors that any operator would expect.
+
+Irreversible and wide is CRITICAL; irreversible and narrow, or wide and reversible, is HIGH. A false alarm
+counts as much as a miss: a command that is only mentioned, and a statement that WHERE holds back, meet no
+floor.
+"""
+
+from riskgate.core.scoring.packs.guardrails.calls import CALLS
+from riskgate.core.scoring.packs.guardrails.cloud import CLOUD
+from riskgate.core.scoring.packs.guardrails.files import FILES
+from riskgate.core.scoring.packs.guardrails.secrets import SECRETS
+from riskgate.core.scoring.packs.guardrails.sql import SQL
+from riskgate.core.scoring.packs.guardrails.system import SYSTEM
+from riskgate.core.scoring.rules import Pack
+
+GUARDRAILS = Pack(
+    name="guardrails",
+    title="Guardrails",
+    sentence="The least level of what cannot be undone or reaches far, whatever the average says.",
+    rules=(*FILES, *SYSTEM, *CLOUD, *SECRETS, *SQL, *CALLS),
+)

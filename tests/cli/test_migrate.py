@@ -1,0 +1,48 @@
+"""`manage.py migrate`: alone on its database, and not on one of the future."""
+
+import threading
+import time
+
+import psycopg
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import connection, connections
+from django.db.migrations.recorder import MigrationRecorder
+
+from riskgate.cli.management.commands.migrate import LOCK
+
+
+@pytest.mark.django_db
+def test_a_database_of_a_newer_version_is_left_alone() -> None:
+    MigrationRecorder(connection).record_applied("storage", "9999_from_the_future")
+    with pytest.raises(CommandError, match=r"newer version of riskgate.*9999_from_the_future"):
+        call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_migrate_one_after_the_other() -> None:
+    done = threading.Event()
+
+    def migrate() -> None:
+        try:
+            call_command("migrate", verbosity=0)
+            done.set()
+        finally:
+            connections.close_all()
+
+    asked = ("host", "port", "user", "password", "dbname")
+    where = {name: value for name, value in connection.get_connection_params().items() if name in asked}
+    with psycopg.connect(**where, autocommit=True) as other:
+        other.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        thread = threading.Thread(target=migrate)
+        thread.start()
+        deadline = time.monotonic() + 10
+        waits = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        while other.execute(waits).fetchone() != (1,):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert not done.is_set()
+        other.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+    thread.join(30)
+    assert done.is_set()
