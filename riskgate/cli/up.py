@@ -17,9 +17,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from riskgate.cli.embedded import process, secrets
+from riskgate.cli.embedded.binaries import PostgresError
 from riskgate.cli.embedded.broker import Broker, BrokerError
 from riskgate.cli.embedded.folder import DataFolder, FolderError
-from riskgate.cli.embedded.postgres import Cluster, PostgresError
+from riskgate.cli.embedded.postgres import Cluster
 from riskgate.cli.embedded.supervisor import Child, Interrupted, Service, Supervisor
 
 HOME = Path(__file__).resolve().parents[2]

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from datetime import datetime
 from typing import Any, ClassVar
 
 from riskgate.core.errors import RiskgateError
@@ -21,6 +22,9 @@ def decode(cursor: str, *types: Any) -> list[Any]:
     """The sort key again, each part read by its type. Raises CursorInvalid for anything that `encode` did not make."""
     try:
         parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return [read(part) for read, part in zip(types, parts, strict=True)]
-    except (ValueError, TypeError) as error:
+        key = [read(part) for read, part in zip(types, parts, strict=True)]
+        if any(isinstance(part, datetime) and part.tzinfo is None for part in key):
+            raise ValueError("a time without its zone")
+        return key
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise CursorInvalid("This page link is damaged. Go back to the first page.", at="cursor") from error

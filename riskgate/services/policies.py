@@ -16,7 +16,7 @@ from riskgate.storage.models import PolicyVersion, Team
 
 def active_row(team_id: UUID) -> PolicyVersion:
     """The version that a submission meets now."""
-    return PolicyVersion.objects.get(id=Team.objects.filter(id=team_id).values("policy_id"))
+    return PolicyVersion.objects.get(id=Team.objects.filter(id=team_id).values("policy_id")[:1])
 
 
 def active(*, team_id: UUID) -> tuple[Policy, int]:

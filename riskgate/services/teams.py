@@ -101,7 +101,7 @@ def first_admin_link(*, now: datetime) -> str | None:
 def check_first_admin_link(*, token: str, now: datetime) -> bool:
     """Whether the link would work now."""
     links = Invitation.objects.filter(
-        team=None, accepted_at=None, token_hash=_hash(token), expires_at__gt=now
+        team=None, token_hash=_hash(token), expires_at__gt=now
     )
     return links.exists() and not User.objects.exists()
 
@@ -112,12 +112,11 @@ def accept_first_admin(
 ) -> UUID:
     """Makes the first team and its admin. Raises LinkInvalid; of two at once, one wins."""
     link = Invitation.objects.select_for_update().filter(team=None, token_hash=_hash(token)).first()
-    if link is None or link.accepted_at is not None or link.expires_at <= now or User.objects.exists():
+    if link is None or link.expires_at <= now or User.objects.exists():
         raise LinkInvalid(
             "This link has been used or is too old. Start riskgate again to be given a new one."
         )
-    link.accepted_at = now
-    link.save(update_fields=("accepted_at",))
+    link.delete()
     user = User.objects.create_user(email=email, password=password, name=name)
     actor = Actor(ActorKind.USER, name, user.id)
     team_id = create(name=team_name, now=now, actor=actor)

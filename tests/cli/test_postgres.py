@@ -14,7 +14,8 @@ import psycopg
 import pytest
 
 from riskgate.cli.embedded import postgres, process
-from riskgate.cli.embedded.postgres import Cluster, PostgresError
+from riskgate.cli.embedded.binaries import PostgresError
+from riskgate.cli.embedded.postgres import Cluster
 
 
 @pytest.fixture

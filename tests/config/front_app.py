@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -16,6 +17,7 @@ from riskgate.config.front import Front, Limits
 
 DATABASE_URL = os.environ["FRONT_DATABASE_URL"]
 PART = b"x" * 65_536
+FOUR = threading.Barrier(4)
 
 
 def app(environ: dict[str, Any], start_response: Any) -> Any:
@@ -71,6 +73,12 @@ def slow(environ: dict[str, Any], start_response: Any) -> Any:
     return _answer(start_response, "slept")
 
 
+def meet(environ: dict[str, Any], start_response: Any) -> Any:
+    """Answered when four are being answered at one time."""
+    FOUR.wait(10)
+    return _answer(start_response, "met")
+
+
 def told(environ: dict[str, Any], start_response: Any) -> Any:
     return _answer(start_response, json.dumps(_memory()))
 
@@ -120,6 +128,7 @@ VIEWS = {
     "fails": fails,
     "splits": splits,
     "slow": slow,
+    "meet": meet,
     "told": told,
     "wait": wait,
     "live": live,

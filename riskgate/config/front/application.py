@@ -3,13 +3,11 @@
 import asyncio
 import logging
 import resource
-import signal
-import threading
-from collections.abc import Callable, Mapping
-from types import FrameType
+from collections.abc import Mapping
 from typing import Any
 
 from riskgate.config.front.bridge import Answer, Bridge, Truncated, Wsgi
+from riskgate.config.front.ending import Ending
 from riskgate.config.front.hub import Hub
 from riskgate.config.front.limits import Limits
 from riskgate.config.front.protocol import Receive, Scope, Send, until_gone
@@ -24,7 +22,6 @@ WAITED = "riskgate.waited"
 """The environ's key that tells the application that this request has waited: it is answered for good."""
 
 _HANDOVER = frozenset({WAIT, STREAM})
-_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Front:
@@ -139,10 +136,11 @@ class Front:
         _allow_files(self._limits.held + self._limits.streams + 1_000)
         self._bridge.start()
         self._hub.start()
-        unhook = _on_signals(self._hub.close)
+        ending = Ending(self._hub.close)
+        ending.watch()
         await send({"type": "lifespan.startup.complete"})
         await receive()
-        unhook()
+        ending.unwatch()
         self._hub.close()
         await self._hub.stop()
         self._bridge.stop()
@@ -155,30 +153,3 @@ def _allow_files(count: int) -> None:
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _on_signals(close: Callable[[], None]) -> Callable[[], None]:
-    """Have `close` called on this loop when the process is told to end; returns what undoes that.
-
-    The server waits for open requests before it says that the process ends, and those that are held here
-    would stay open: so they have to hear of it from the signal itself. Whatever else handles it still does.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        return lambda: None
-    loop = asyncio.get_running_loop()
-    before = {number: signal.getsignal(number) for number in _SIGNALS}
-
-    def handle(number: int, frame: FrameType | None) -> None:
-        loop.call_soon_threadsafe(close)
-        handler = before[signal.Signals(number)]
-        if callable(handler):
-            handler(number, frame)
-
-    def undo() -> None:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-    for number in _SIGNALS:
-        signal.signal(number, handle)
-        signal.siginterrupt(number, False)
-    return undo

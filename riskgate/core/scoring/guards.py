@@ -137,7 +137,7 @@ class _Texts:
         data, hints, places = self.arguments.data, _hints(self.rules.rules), _places(self.rules.rules)
         position = 0
         while (hint := hints.search(data, position)) is not None:
-            leaf, base = self.arguments.leaf_at(_at(hint))
+            leaf, base = self.arguments.leaf_at(hint.start(1))
             end = base + len(leaf.data)
             if id(leaf.node) in self.words or leaf.in_key or self.prose.holds(leaf):
                 position = end
@@ -145,13 +145,16 @@ class _Texts:
                 self._read(leaf, 0, len(leaf.data))
                 position = end
             else:
-                place = places.search(data, max(_at(hint) - 1, base, position - 1), end)
+                # The command stands before the word, so its line is searched from where it starts.
+                line = data.rfind(b"\n", max(hint.start(1) - BEFORE, base), hint.start(1))
+                place = places.search(data, max(line, base - 1, position - 1, hint.start(1) - BEFORE, 0), end)
                 if place is None:
                     position = end
                     continue
-                first, last = _window(leaf.data, _at(place) - base, position - base)
+                at = max(place.start(1), place.start(2))
+                first, last = _window(leaf.data, at - base, position - base)
                 self._read(leaf, first, last)
-                position = max(base + last, _at(place) + 1)
+                position = max(base + last, at + 1)
             if self.left <= 0:
                 self._unread(position)
                 return
@@ -171,7 +174,7 @@ class _Texts:
                 place = _lines_of(rule).search(self.arguments.data, start)
                 if place is None:
                     break
-                leaf, base = self.arguments.leaf_at(_at(place))
+                leaf, base = self.arguments.leaf_at(place.start(1))
                 if not (leaf.in_key or self.prose.holds(leaf)):
                     self.found.add(rule, leaf.evidence(rule.id, place.start(1) - base, place.end(1) - base))
                     break
@@ -188,16 +191,12 @@ def _window(text: str, at: int, after: int) -> tuple[int, int]:
     return first, last if last >= 0 else min(len(text), at + AFTER)
 
 
-def _at(found: "re2._Match") -> int:
-    """Where the group that matched starts."""
-    starts: list[int] = [found.start(group) for group in range(1, len(found.groups()) + 1)]
-    return max(starts)
-
-
 def _matched(form: Form, rules: Matcher, found: _Found) -> Iterator[tuple[Rule, int, int]]:
     for index in rules.which(form.data):
         rule = rules.rules[index]
-        if not found.wants(rule) or (rule.unless and compiled(rule.unless).search(form.data) is not None):
+        # What excuses a command stands in it, not in what its output is piped to.
+        alone = form.data.partition(b" | ")[0]
+        if not found.wants(rule) or (rule.unless and compiled(rule.unless).search(alone) is not None):
             continue
         start, end = next(rules.spans(index, form.data))
         yield rule, *form.source(start, end)
@@ -229,21 +228,25 @@ _GLUED = rb"[A-Za-z]+[\"'\\]+[A-Za-z]"
 """A quote inside a word, which may hide the word of a rule."""
 
 _PLACE = (
-    rb"(?:^|[\n\xff;&|(`\"'$/={]"
-    rb"|(?:sudo|xargs|then|do|else|env|exec|nohup|time)(?:[ \t]+-[^ \n]*)*[ \t])[ \t]*"
+    rb"(?:^|[\n\xff;&|(`\"'$/={]|(?:then|do|else)[ \t]"
+    rb"|(?:sudo|doas|xargs|env|exec|nohup|time|timeout|nice|parallel)[ \t](?:[^\n;|&\xff]*[ \t])?)[ \t]*"
 )
 """What stands before a command in a long text."""
 
 
 def _any(words: Iterable[str]) -> bytes:
-    return b"|".join(re2.escape(word.encode()) for word in sorted(set(words)))
+    """A pattern of any of these, each whole where it ends like a word."""
+    return b"|".join(
+        re2.escape(word.encode()) + (rb"(?:$|[^A-Za-z0-9])" if word[-1].isalnum() else b"")
+        for word in sorted(set(words))
+    )
 
 
 @lru_cache(maxsize=16)
 def _hints(rules: tuple[Rule, ...]) -> "re2._Regexp":
     """What a text has that a command rule may match: one of its words, or else its command."""
     words = _any(word for rule in rules for word in rule.words or rule.heads)
-    return compiled(rb"(?:^|[^A-Za-z0-9])((?i:%s))(?:$|[^A-Za-z0-9])|(%s)" % (words, _GLUED))
+    return compiled(rb"(?:^|[^A-Za-z0-9])((?i:%s)|%s)" % (words, _GLUED))
 
 
 @lru_cache(maxsize=16)
@@ -251,17 +254,14 @@ def _places(rules: tuple[Rule, ...]) -> "re2._Regexp":
     """Where in a long text the command of a rule may stand."""
     heads = _any(head for rule in rules for head in rule.heads)
     words = _any(word for rule in rules if not rule.heads for word in rule.words)
-    pattern = rb"%s((?i:%s)(?:$|[^A-Za-z0-9_])|%s)|[^A-Za-z0-9]((?i:%s))(?:$|[^A-Za-z0-9])"
+    pattern = rb"%s((?i:%s)|%s)|[^A-Za-z0-9]((?i:%s))"
     return compiled(pattern % (_PLACE, heads, _GLUED, words))
 
 
 @lru_cache(maxsize=256)
 def _lines_of(rule: Rule) -> "re2._Regexp":
     """A line in which the command of a rule stands, and after it one of its words."""
-    head = rb"(?i:%s)" % _any(rule.heads) if rule.heads else rb"[A-Za-z]+"
-    tail = (
-        rb"[ \t][^\n\xff]*[^A-Za-z0-9\n\xff](?i:%s)(?:$|[^A-Za-z0-9])" % _any(rule.words)
-        if rule.words
-        else rb"[ \t]"
-    )
-    return compiled(rb"%s(%s)%s" % (_PLACE, head, tail))
+    head = _any(rule.heads) if rule.heads else rb"[A-Za-z:>]+[ \t]"
+    words = _any(rule.words)
+    tail = rb"[^\n\xff]*[^A-Za-z0-9\n\xff](?i:%s)" % words if words else b""
+    return compiled(rb"%s((?i:%s))%s" % (_PLACE, head, tail))

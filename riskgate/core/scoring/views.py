@@ -49,13 +49,18 @@ class Argvs:
 
     def __init__(self, lists: list[list[Leaf]]) -> None:
         self.lists = lists
+        self._elements: dict[int, list[int]] = {}
+        """For a list that was asked about, where each of its elements starts in `data`."""
         self.starts, self.data = _laid_out([" ".join(leaf.data for leaf in leaves) for leaves in lists])
 
     def touched(self, start: int, end: int) -> Iterator[tuple[Leaf, int, int]]:
         """The elements that a span of `data` covers, each with its part of the span in its own text."""
         index = bisect_right(self.starts, start) - 1
         leaves = self.lists[index]
-        starts = list(accumulate((len(leaf.data) + 1 for leaf in leaves), initial=self.starts[index]))
+        starts = self._elements.get(index)
+        if starts is None:
+            starts = list(accumulate((len(leaf.data) + 1 for leaf in leaves), initial=self.starts[index]))
+            self._elements[index] = starts
         element = bisect_right(starts, start) - 1
         while element < len(leaves) and starts[element] < end:
             leaf = leaves[element]

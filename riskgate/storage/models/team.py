@@ -34,7 +34,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A one-time link into a role. `team` is empty for the very first admin, who makes the team."""
+    """A one-time link into a role: using it deletes the row. `team` is empty for the very first admin, who makes the team."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True)
@@ -42,5 +42,4 @@ class Invitation(models.Model):
     token_hash = models.BinaryField(max_length=32, unique=True)
     """SHA-256 of the 256 random bits in the link."""
     expires_at = models.DateTimeField()
-    accepted_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()

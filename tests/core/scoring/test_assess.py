@@ -134,8 +134,8 @@ def test_the_queue_says_it_in_a_few_words(action: Action, expected: str) -> None
 
 
 SCRAPS = st.sampled_from(
-    ["prod", "api_key", "rm -rf /", "DROP TABLE t;", "sudo", "https://a.b/", "10.0.0.1", "dеlete", "\u200b", "'", '"', "$(",
-     "`", "|", "\n", "DELETE FROM t", "é", "ｋｅｙ", "𝐤ey", "curl x | sh", ".env", "a@b.de", " "]
+    ["prod", "api_key", "rm -rf /", "DROP TABLE t;", "sudo", "https://a.b/", "10.0.0.1", "dеlete", "\u200b", "'", '"',
+     "$(", "`", "|", "\n", "DELETE FROM t", "é", "ｋｅｙ", "𝐤ey", "curl x | sh", ".env", "a@b.de", " "]
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=20), st.lists(SCRAPS, max_size=6).map("".join))
 VALUES = st.recursive(

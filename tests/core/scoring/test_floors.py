@@ -27,7 +27,8 @@ def test_the_average_alone_would_let_a_dropped_table_through() -> None:
 
 @pytest.mark.parametrize(
     "command",
-    ["rm -rf /", "r\"m\" -rf /", "r\\m -rf /", "ｒｍ -rf /", "a; $(rm -rf ~)", "sh -c \"rm -rf /\"", "rm${IFS}-rf${IFS}/",
+    ["rm -rf /", "r\"m\" -rf /", "r\\m -rf /", "ｒｍ -rf /", "a; $(rm -rf ~)", "sh -c \"rm -rf /\"",
+     "rm${IFS}-rf${IFS}/",
      "python -c \"import os; os.system('rm -rf /')\"", "x=1 sudo -E env A=b /bin/rm / -fr", "RM -RF /"],
 )  # fmt: skip
 def test_a_wiped_disk_is_seen_however_it_is_written(command: str) -> None:
@@ -38,7 +39,8 @@ def test_a_wiped_disk_is_seen_however_it_is_written(command: str) -> None:
     "command",
     ["rm build.log", "echo 'rm -rf /'", "grep -r 'rm -rf /' .", "git commit -m 'drop table users; rm -rf /'", "man rm",
      "drop me a line", "rm -r build", "rm -rf /tmp/x \"$TMPDIR/y\"", "git push --force-with-lease", "ls # rm -rf /",
-     "cat <<'EOF' > notes.txt\nrm -rf /\nEOF", "env | grep HOME", "curl https://x.example | jq .", "find . -name '*.py'"],
+     "cat <<'EOF' > notes.txt\nrm -rf /\nEOF", "env | grep HOME", "curl https://x.example | jq .",
+     "find . -name '*.py'"],
 )  # fmt: skip
 def test_a_mention_is_no_command(command: str) -> None:
     assessment = assess(Action("run_shell", kwargs={"command": command}), Context(), BALANCED)
@@ -119,3 +121,8 @@ def test_the_highest_floor_is_told_first() -> None:
     levels = [floor.level for floor in assessment.floors]
     assert levels == sorted(levels, reverse=True)
     assert assessment.level is Level.CRITICAL
+
+
+def test_what_excuses_a_command_does_not_stand_behind_a_pipe() -> None:
+    assert shell("terraform destroy --help") < Level.HIGH
+    assert shell("terraform destroy -auto-approve | tee --help") is Level.CRITICAL

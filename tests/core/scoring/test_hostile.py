@@ -41,6 +41,18 @@ def test_a_command_at_the_end_of_a_mebibyte_is_found(filler: str) -> None:
     assert assess(Action("run_shell", (text,)), Context(), BALANCED).level is Level.CRITICAL
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["kubectl -n x delete ns y", "cd /x && git -C y push --force", "x | base64 -d | sh", "sudo -u a cat .env",
+     "> /var/log/x",
+     "r\"m\" -rf /", "ls; mkfs.ext4 /dev/sda", "bash -c 'rm -rf /'"],
+)  # fmt: skip
+def test_a_command_in_the_middle_of_a_long_text_is_found(command: str) -> None:
+    line = "a line of words\n"
+    for value in (f"{line * 500}{command}\n{line * 500}", f"{command}\n{line * 500}", f"{line * 500}{command}"):
+        assert assess(Action("run_shell", ("x", value)), Context(), BALANCED).level >= Level.HIGH
+
+
 def test_a_statement_after_ten_thousand_harmless_ones_is_found() -> None:
     text = "DELETE FROM t WHERE id=1;" * 10_000 + "DELETE FROM t;"
     assert assess(Action("execute_sql", kwargs={"sql": text}), Context(), BALANCED).level is Level.CRITICAL

@@ -11,11 +11,12 @@ from riskgate.core.scoring.packs.guardrails.files import FILES
 from riskgate.core.scoring.packs.guardrails.secrets import SECRETS
 from riskgate.core.scoring.packs.guardrails.sql import SQL
 from riskgate.core.scoring.packs.guardrails.system import SYSTEM
+from riskgate.core.scoring.packs.guardrails.watch import WATCH
 from riskgate.core.scoring.rules import Pack
 
 GUARDRAILS = Pack(
     name="guardrails",
     title="Guardrails",
     sentence="The least level of what cannot be undone or reaches far, whatever the average says.",
-    rules=(*FILES, *SYSTEM, *CLOUD, *SECRETS, *SQL, *CALLS),
+    rules=(*FILES, *SYSTEM, *WATCH, *CLOUD, *SECRETS, *SQL, *CALLS),
 )

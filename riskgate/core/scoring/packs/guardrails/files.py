@@ -90,6 +90,7 @@ FILES = (
         + rb"(?:$| )",
         unless=rb"^find (?:\x1a|/tmp/?|/var/tmp/?|\$\{?TMPDIR\}?/?) -",
         heads=("find",),
+        words=("-delete", "-exec", "-execdir"),
         floor=Level.HIGH,
         sentence="Deleting whatever a search finds cannot be undone.",
         phrase="deletes all that it finds",
@@ -202,7 +203,7 @@ FILES = (
             rb"|(?:tee|cp) ... /dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|md|mapper|dm-)[^ |<>]*"
         ),
         unless=rb"(?:of=|shred )/dev/(?:null|zero|stdout|stderr|tty|fd|shm)",
-        words=("dev",),
+        words=("/dev/",),
         floor=Level.CRITICAL,
         sentence="Writing straight to a disk cannot be undone and destroys what is on it.",
         phrase="writes over a whole disk",

@@ -131,6 +131,23 @@ SECRETS = (
         )
         + rb"(?:$| )",
         unless=rb"> /dev/null|^(?i:set) -|^(?i:env|printenv) [^|>]*=",
+        heads=(
+            *(
+                "curl",
+                "wget",
+                "scp",
+                "rsync",
+                "rclone",
+                "gsutil",
+                "mail",
+                "env",
+                "printenv",
+                "set",
+                "export",
+                "cat",
+            ),
+            *("tar", "nc", "ncat", "socat", "telnet", "ssh", "mailx", "sendmail", "openssl", "aws"),
+        ),
         words=(
             "env",
             "credentials",
@@ -155,8 +172,6 @@ SECRETS = (
             "pfx",
             "kdbx",
             "printenv",
-            "set",
-            "export",
         ),
         floor=Level.CRITICAL,
         sentence="It sends secrets to a file or over the network, and nobody can call them back.",

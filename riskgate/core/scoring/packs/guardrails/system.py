@@ -1,19 +1,12 @@
-"""Floors for what takes a machine down, opens it to strangers' code, or blinds those who watch it."""
+"""Floors for rewriting git history, and for what runs strangers' code or takes a machine down."""
 
 from riskgate.core.levels import Level
 from riskgate.core.scoring.packs.guardrails.patterns import command
 from riskgate.core.scoring.rules import Part, Rule
 
 _INTERPRETER = (
-    rb"(?:(?:ba|z|da|k|a|fi)?sh|python[0-9.]*|perl|ruby|node|php|iex|invoke-expression|pwsh|powershell)"
-    rb"(?: -(?:[a-z]*s[a-z]*|u|e|x|i|l)?(?: [^ |]+)*)?(?:$| \|| >)"
-)
-_WATCHERS = (
-    rb"[a-z0-9@._-]*(?:firewalld|ufw|nftables|iptables|fail2ban|auditd|r?syslog(?:-ng|d)?|journald"
-    rb"|apparmor|selinux|falco"
-    rb"|osqueryd|wazuh-agent|clamav[a-z-]*|crowdstrike|falcon-sensor|windefend|mpssvc|eventlog|backup"
-    rb"|backups|restic|borg[a-z]*"
-    rb"|bacula[a-z-]*|velero|snapper|timeshift|vss)[a-z0-9@._-]*"
+    rb"(?:(?:(?:ba|z|da|k|a|fi)?sh|iex|invoke-expression|pwsh|powershell)(?: [^ |<>]+)*"
+    rb"|(?:python[0-9.]*|perl|ruby|node|php)(?: -u)?(?: -(?: [^ |<>]+)*)?)(?:$| \|| >)"
 )
 
 SYSTEM = (
@@ -22,7 +15,7 @@ SYSTEM = (
         family="guardrails.git",
         part=Part.COMMAND,
         pattern=command(rb"git ... push ... (?:--force|-[a-z]*f[a-z]*|--mirror|\+[^ |]+)") + rb"(?:$| )",
-        unless=rb" --(?:force-with-lease|dry-run)",
+        unless=rb" (?:--dry-run|-n)(?:$| )",
         heads=("git",),
         words=("push",),
         floor=Level.HIGH,
@@ -33,6 +26,7 @@ SYSTEM = (
             "git push -f origin main",
             "cd x; git -C y push origin +main",
             "git push --mirror",
+            "git push --force --force-with-lease",
         ),
         no_match=(
             "git push origin main",
@@ -84,7 +78,6 @@ SYSTEM = (
         )[:-1]
         + rb"%s)|^((?i:(?:ba|z|da|k)?sh|eval|source|\.|python[0-9.]*|perl)(?: -[a-z]+)* (?:\$|\xa0"
         rb"|`)\(?(?:curl|wget))" % _INTERPRETER,
-        unless=rb" \| (?:python[0-9.]*|perl|ruby|node|php) -(?:m|c|e|n|p|ne|pe)(?:$| )",
         heads=(
             "curl",
             "wget",
@@ -148,147 +141,5 @@ SYSTEM = (
             "curl x | grep sh",
             "fetch the data | shelf",
         ),
-    ),
-    Rule(
-        id="guardrails.watch.service",
-        family="guardrails.watch",
-        part=Part.COMMAND,
-        pattern=command(
-            rb"systemctl ... (?:stop|disable|mask|kill) ... %s|service %s stop|(?:sc"
-            rb"|net)(?:\.exe)? (?:stop|delete) %s"
-            rb"|(?:stop|remove|disable)-service ... %s|pkill ... %s|killall ... %s|chkconfig %s off"
-            rb"|launchctl (?:unload|remove) ... %s" % ((_WATCHERS,) * 8)
-        )
-        + rb"(?:$| )",
-        heads=(
-            "systemctl",
-            "service",
-            "sc",
-            "net",
-            "stop-service",
-            "remove-service",
-            "disable-service",
-            "pkill",
-            "killall",
-            "chkconfig",
-            "launchctl",
-        ),
-        floor=Level.HIGH,
-        sentence="It turns off a firewall, a log, a guard or a backup.",
-        phrase="turns off a safeguard",
-        match=(
-            "systemctl stop firewalld",
-            "sudo systemctl disable --now auditd",
-            "service rsyslog stop",
-            "pkill auditd",
-        ),
-        no_match=(
-            "systemctl restart auditd",
-            "systemctl stop nginx",
-            "service rsyslog status",
-            "stop the firewall drill",
-        ),
-    ),
-    Rule(
-        id="guardrails.watch.firewall",
-        family="guardrails.watch",
-        part=Part.COMMAND,
-        pattern=command(
-            rb"ufw (?:--force )?(?:disable|reset)|ip6?tables ... (?:-f|--flush|-x)"
-            rb"|ip6?tables ... -p (?:input|forward) accept"
-            rb"|nft flush ruleset|setenforce (?:0|permissive)|netsh advfirewall ... state off|pfctl ... -d"
-            rb"|set-netfirewallprofile ... -enabled ... false|set-mppreference ... -disable[a-z]+ (?:\$t"
-            rb"rue|1)"
-        )
-        + rb"(?:$| )",
-        heads=(
-            "ufw",
-            "iptables",
-            "ip6tables",
-            "nft",
-            "setenforce",
-            "netsh",
-            "pfctl",
-            "set-netfirewallprofile",
-            "set-mppreference",
-        ),
-        floor=Level.HIGH,
-        sentence="It turns off a firewall or a guard of the whole machine.",
-        phrase="turns off the firewall",
-        match=("ufw disable", "iptables -F", "iptables -P INPUT ACCEPT", "setenforce 0", "nft flush ruleset"),
-        no_match=("ufw status", "iptables -L", "iptables -A INPUT -p tcp -j ACCEPT", "setenforce 1"),
-    ),
-    Rule(
-        id="guardrails.watch.logs",
-        family="guardrails.watch",
-        part=Part.COMMAND,
-        pattern=command(
-            rb"auditctl ... (?:-e 0|-d)|history ... -c|unset histfile|truncate ... /var/log/[^ |]*|[^ "
-            rb"|<>]* ?> /var/log/[^ |]*"
-            rb"|(?:cat|echo|:) ...(?: <)? ?> /var/log/[^ |]*|wevtutil (?:cl|clear-log) ..."
-            rb"|clear-eventlog ...|rm ... /var/log/[^ |]*"
-            rb"|aws cloudtrail (?:stop-logging|delete-trail) ...|aws configservice (?:stop"
-            rb"|delete)-configuration-recorder ..."
-            rb"|aws guardduty (?:delete-detector|disable[a-z-]*) ...|aws logs delete-log-(?:group|stream) ..."
-            rb"|gcloud logging (?:sinks|buckets|logs) delete ...|az monitor (?:diagnostic-settings"
-            rb"|log-profiles) delete ..."
-        )
-        + rb"(?:$| )",
-        words=(
-            "auditctl",
-            "history",
-            "histfile",
-            "log",
-            "wevtutil",
-            "clear-eventlog",
-            "cloudtrail",
-            "configservice",
-            "guardduty",
-            "logs",
-            "logging",
-            "monitor",
-        ),
-        floor=Level.HIGH,
-        sentence="It turns off or empties a log, so that nobody can see what happened.",
-        phrase="turns off or empties logs",
-        match=(
-            "auditctl -e 0",
-            "history -c",
-            "> /var/log/auth.log",
-            "truncate -s 0 /var/log/syslog",
-            "unset HISTFILE",
-            "aws cloudtrail stop-logging --name main",
-        ),
-        no_match=(
-            "history",
-            "cat /var/log/syslog",
-            "echo x > app.log",
-            "aws cloudtrail describe-trails",
-            "log in",
-        ),
-    ),
-    Rule(
-        id="guardrails.watch.backups",
-        family="guardrails.watch",
-        part=Part.COMMAND,
-        pattern=command(
-            rb"vssadmin ... (?:delete shadows|resize shadowstorage)|wbadmin (?:delete"
-            rb"|disable) ... (?:catalog|backup|systemstatebackup)"
-            rb"|wmic shadowcopy delete|bcdedit ... recoveryenabled no|tmutil (?:disable"
-            rb"|deletelocalsnapshots|delete) ..."
-            rb"|(?:restic|borg) ... (?:forget ... --prune|delete)|velero ... delete ... (?:backup|backups)"
-        )
-        + rb"(?:$| )",
-        heads=("vssadmin", "wbadmin", "wmic", "bcdedit", "tmutil", "restic", "borg", "velero"),
-        floor=Level.CRITICAL,
-        sentence="Without its backups, what is lost next is lost for good.",
-        phrase="deletes or stops backups",
-        match=(
-            "vssadmin delete shadows /all /quiet",
-            "wmic shadowcopy delete",
-            "borg delete repo",
-            "velero backup delete backups",
-        ),
-        no_match=("vssadmin list shadows", "restic snapshots", "borg list repo", "wmic process list"),
     ),
 )
