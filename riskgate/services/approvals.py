@@ -45,10 +45,8 @@ class ReasonTooLong(RiskgateError):
 @transaction.atomic
 def open(*, member: Member, call_id: UUID, now: datetime) -> None:
     """This person has the review before them."""
-    call = Call.objects.filter(id=call_id, team_id=member.team_id).select_related("agent", "policy").first()
-    if call is None:
-        raise rows.NotFound("There is no such action in this team.")
-    challenges.mark_opened(member, call, now)
+    call, at = rows.lock_of_team(member, call_id)  # starting a challenge marks it as well, under the same lock
+    challenges.mark_opened(member, call, at)
 
 
 def answer(

@@ -114,7 +114,7 @@ def _remember_docstring(team_id: UUID, action: Action, policy: Policy) -> str | 
     """
     known = Function.objects.filter(team_id=team_id, name=action.function_name).first()
     said = score_docstring(action.docstring, policy)
-    if known is None or said > known.docstring_score:
+    if (action.docstring or "").strip() and (known is None or said > known.docstring_score):
         with connection.cursor() as cursor:
             cursor.execute(
                 "INSERT INTO storage_function (team_id, name, riskiest_docstring, docstring_score) "

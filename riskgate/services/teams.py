@@ -82,10 +82,15 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
+def anybody() -> bool:
+    """Whether anybody has an account."""
+    return User.objects.exists()
+
+
 @transaction.atomic
 def first_admin_link(*, now: datetime) -> str | None:
     """A new one-time token for the very first admin; older ones stop working. None where somebody has an account."""
-    if User.objects.exists():
+    if anybody():
         return None
     Invitation.objects.filter(team=None).delete()
     token = secrets.token_urlsafe(32)
@@ -103,7 +108,7 @@ def check_first_admin_link(*, token: str, now: datetime) -> bool:
     links = Invitation.objects.filter(
         team=None, token_hash=_hash(token), expires_at__gt=now
     )
-    return links.exists() and not User.objects.exists()
+    return links.exists() and not anybody()
 
 
 @transaction.atomic
@@ -112,7 +117,7 @@ def accept_first_admin(
 ) -> UUID:
     """Makes the first team and its admin. Raises LinkInvalid; of two at once, one wins."""
     link = Invitation.objects.select_for_update().filter(team=None, token_hash=_hash(token)).first()
-    if link is None or link.expires_at <= now or User.objects.exists():
+    if link is None or link.expires_at <= now or anybody():
         raise LinkInvalid(
             "This link has been used or is too old. Start riskgate again to be given a new one."
         )

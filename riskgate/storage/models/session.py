@@ -37,7 +37,7 @@ class Function(models.Model):
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     name = models.CharField(max_length=255)
-    riskiest_docstring = models.TextField(null=True)
+    riskiest_docstring = models.TextField()
     docstring_score = models.IntegerField()
     """In 10⁻⁶."""
 

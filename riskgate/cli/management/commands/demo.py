@@ -74,7 +74,7 @@ class Command(BaseCommand):
 
     def _make(self, known: dict[str, Any], now: datetime) -> dict[str, Any]:
         """Everything anew; only passwords of an earlier demo are kept."""
-        if teams.first_admin_link(now=now) is None:
+        if teams.anybody():
             raise CommandError(
                 "This database has accounts that are not of this demo; demo accounts do not go among them. "
                 "Use another folder with --data, or put back the demo.json that was made with it."

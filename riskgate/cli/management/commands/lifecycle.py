@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand
 
@@ -7,7 +7,7 @@ from riskgate.core.lifecycle import diagram
 
 class Command(BaseCommand):
     help = "Prints every move between the states of a call, as the README shows them."
-    requires_system_checks: list[str] = []
+    requires_system_checks: ClassVar[list[str]] = []
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.stdout.write(diagram())
