@@ -1,0 +1,14 @@
+"""The resources, in the order in which the docs tell of them. A new one is one more line."""
+
+from riskgate.api import health
+from riskgate.api.operations import Route
+from riskgate.api.v1 import actions, claims, policy, score, sessions
+
+ROUTES: tuple[Route, ...] = (
+    *actions.ROUTES,
+    *claims.ROUTES,
+    *score.ROUTES,
+    *sessions.ROUTES,
+    *policy.ROUTES,
+    *health.ROUTES,
+)

@@ -1,0 +1,80 @@
+"""How much one key and one team may ask: token buckets in the memory of each process.
+
+Nothing is shared between processes, so that counting costs microseconds and needs nobody: with n processes a limit is
+up to n times as high. The limits are there to keep one team's flood from the others, not to meter anybody.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+
+from riskgate.api.problems import too_many
+
+KEPT = 10_000
+"""How many buckets of a kind are remembered; the one unused for longest is forgotten, and then full again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """`rate` requests a second in the long run, `burst` at once after a pause."""
+
+    rate: float
+    burst: float
+
+
+KEY = Limit(rate=100, burst=400)
+TEAM = Limit(rate=200, burst=800)
+
+
+class Buckets:
+    """One bucket for each name, full at first."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._levels: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
+
+    def take(self, name: Hashable, limit: Limit) -> float:
+        """Takes one token and answers 0, or takes none and answers the seconds until there is one."""
+        now = self._clock()
+        with self._lock:
+            level, then = self._levels.pop(name, (limit.burst, now))
+            level = min(limit.burst, level + (now - then) * limit.rate)
+            enough = level >= 1
+            self._levels[name] = (level - 1 if enough else level, now)
+            if len(self._levels) > KEPT:
+                self._levels.popitem(last=False)
+        return 0.0 if enough else (1 - level) / limit.rate
+
+    def clear(self) -> None:
+        with self._lock:
+            self._levels.clear()
+
+
+_keys = Buckets()
+_teams = Buckets()
+
+
+def admit_key(token_hash: bytes) -> None:
+    """Called before the key is looked up, so that a flood costs no query. Raises Problem."""
+    seconds = _keys.take(token_hash, getattr(settings, "API_KEY_LIMIT", KEY))
+    if seconds:
+        raise too_many(seconds, "This key")
+
+
+def admit_team(team_id: UUID) -> None:
+    """Raises Problem."""
+    seconds = _teams.take(team_id, getattr(settings, "API_TEAM_LIMIT", TEAM))
+    if seconds:
+        raise too_many(seconds, "This team")
+
+
+def forget() -> None:
+    """Every bucket is full again."""
+    _keys.clear()
+    _teams.clear()

@@ -1,0 +1,102 @@
+"""The challenge that stands before an approval: a quiz has a page of its own, a confirmation one line."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.http import require_POST
+
+from riskgate.core.errors import RiskgateError
+from riskgate.services import approvals, challenges, queries
+from riskgate.services.shapes import AttemptView, Review
+from riskgate.web import words
+from riskgate.web.errors import status_of
+from riskgate.web.members import member_required
+from riskgate.web.views import review as reviews
+
+IN_LINE = "confirm"
+
+
+def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, Any]]:
+    """The questions with what this person has answered so far."""
+    return [
+        {**question, "name": f"q{i}", "number": i + 1, "given": given.get(f"q{i}", "")}
+        for i, question in enumerate(attempt.questions)
+    ]
+
+
+def _paper(
+    request: HttpRequest, review: Review, attempt: AttemptView, *, problem: str = "", status: int = 200
+) -> HttpResponse:
+    """The page of a quiz, with the answers that were sent kept where they are sent again later."""
+    now = timezone.now()
+    given = {name: request.POST[name] for name in request.POST if name.startswith("q")}
+    context = reviews.context(review, request.member, now, problem)
+    context |= {
+        "attempt": attempt,
+        "questions": _questions(attempt, given),
+        "kind": words.NAMES[attempt.kind],
+    }
+    return render(request, f"challenges/{attempt.kind}.html", context, status=status)
+
+
+@method_decorator(member_required, name="dispatch")
+class Page(View):
+    http_method_names = ("get", "head", "post")
+
+    def get(self, request: HttpRequest, call_id: UUID) -> HttpResponse:
+        """The open challenge of this person; where there is none, the review."""
+        review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
+        if review.attempt is None:
+            return redirect("review", call_id)
+        if review.attempt.kind == IN_LINE:
+            return reviews.show(request, call_id)
+        return _paper(request, review, review.attempt)
+
+    def post(self, request: HttpRequest, call_id: UUID) -> HttpResponse:
+        """Starts it; started again before it is answered, it is the same one."""
+        try:
+            attempt = challenges.issue(
+                member=request.member,
+                call_id=call_id,
+                action_digest=request.POST.get("digest", ""),
+                now=timezone.now(),
+            )
+        except RiskgateError as error:
+            return reviews.refused(request, call_id, error)
+        if request.htmx and attempt.kind == IN_LINE:
+            return reviews.show(request, call_id)
+        return redirect("challenge", call_id)
+
+
+@require_POST
+@member_required
+def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Grades the answers. Passed or failed, the review says what came of it; too early, the page stays as it is."""
+    try:
+        attempt_id = UUID(request.POST.get("attempt", ""))
+    except ValueError as error:
+        raise Http404 from error
+    count = sum(1 for name in request.POST if name.startswith("q") and name[1:].isdigit())
+    answers = [request.POST.get(f"q{i}", "") for i in range(min(count, 20))]
+
+    try:
+        approvals.answer(
+            member=request.member,
+            call_id=call_id,
+            attempt_id=attempt_id,
+            action_digest=request.POST.get("digest", ""),
+            answers=answers,
+        )
+    except approvals.TooEarly as error:
+        review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
+        if review.attempt is None or review.attempt.kind == IN_LINE:
+            return reviews.refused(request, call_id, error)
+        return _paper(request, review, review.attempt, problem=error.message, status=status_of(error))
+    except RiskgateError as error:
+        return reviews.refused(request, call_id, error)
+    return reviews.done(request, call_id)

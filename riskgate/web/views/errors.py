@@ -1,0 +1,28 @@
+"""Pages for what went wrong. Each says what to do next."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+API = "/api/"
+
+
+class Pages:
+    """Middleware: gives a person a page where Django answers "method not allowed" with nothing at all."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if (
+            response.status_code != 405
+            or response.streaming
+            or response.content
+            or request.path.startswith(API)
+        ):
+            return response
+        page = render(request, "errors/405.html", status=405)
+        page["Allow"] = response["Allow"]
+        return page

@@ -1,0 +1,193 @@
+"""One call: what it would do, why it was stopped, and the decision about it."""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
+
+from riskgate.core.errors import RiskgateError
+from riskgate.core.lifecycle import Status
+from riskgate.core.roles import Permission, allows
+from riskgate.services import approvals, queries
+from riskgate.services.shapes import CallView, Member, Review
+from riskgate.web import call_text, words
+from riskgate.web.errors import status_of
+from riskgate.web.factor_stack import stack
+from riskgate.web.members import member_required
+from riskgate.web.presenters import present_all
+from riskgate.web.verdict import verdict
+
+PARTS = frozenset({"review", "decision"})
+"""Ids of the elements that htmx fetches alone. Both are answered with the whole review, of which it takes its part."""
+
+CHANGED = "riskgate:changed"
+"""The event that makes an open queue fetch its list again."""
+
+
+def call_parts(call: CallView) -> dict[str, Any]:
+    """What the agent wrote, in pieces: the signature, the tree, the frame with its own words."""
+    evidence = [
+        *(item for factor in call.factors for item in factor.evidence),
+        *(item for floor in call.floors for item in floor.evidence),
+    ]
+    found = call_text.spots(evidence)
+    action = call.action
+    said = []
+    if action.docstring is not None:
+        said.append(call_text.words("Docstring", action.docstring, found.get("/docstring", call_text.NOTHING)))
+    if call.reason:
+        said.append(call_text.words("Reason", call.reason))
+    if action.hints:
+        said.append(call_text.members("Hints", action.hints, "/hints", found))
+    if call.metadata:
+        said.append(call_text.members("Metadata", call.metadata, "/metadata", found))
+    signature = call_text.signature(action, found, call.masked)
+    tree = call_text.tree(action, found, call.masked)
+    in_call = [signature, *(part for row in tree for part in (row.key, row.value, row.rest))]
+    in_words = [part for each in said for part in (each.text, each.rest)]
+    return {
+        "signature": signature,
+        "tree": tree,
+        "said": said,
+        "legend": call_text.legend([*in_call, *in_words]),
+        "marks": sum(1 for part in in_words for piece in part if piece.code),
+        "error": call_text.pieces(call.error or ""),
+        "output": call_text.words("Output", json.dumps(call.output, ensure_ascii=False, indent=2)),
+        "raw_bytes": len(call_text.raw(action, call.masked)),
+    }
+
+
+def _last_try(review: Review, member: Member) -> Mapping[str, Any] | None:
+    """What this person's last failed challenge came to, if they may try once more or have tried in vain."""
+    own = [event for event in review.timeline if event.kind == "challenge.failed" and event.actor_id == member.user_id]
+    return own[-1].data if own else None
+
+
+def _seats(call: CallView, review: Review) -> list[dict[str, Any]]:
+    """The seats of an approval by several people. Which seat is filled is all that is told before the decision."""
+    out = []
+    for number, seat in enumerate(call.requirement.seats, start=1):
+        yours = review.attempt is not None and review.attempt.seat == number
+        filled = number <= call.approvals
+        state = "you" if yours else "filled" if filled else "free"
+        out.append({"number": number, "kind": words.NAMES[seat.challenge], "state": state})
+    return out
+
+
+def context(review: Review, member: Member, now: datetime, problem: str = "") -> dict[str, Any]:
+    call = review.call
+    pending = call.status is Status.PENDING
+    seat = call.requirement.seats[0] if call.requirement.seats else None
+    return {
+        "now": now,
+        "member": member,
+        "review": review,
+        "call": call,
+        "level": call.level.name,
+        "by_floor": call.level > call.score_level,
+        "score": words.score(call.score) if call.factors else "",
+        "parts": call_parts(call),
+        "stack": stack(call, review.thresholds),
+        "floors": sorted(call.floors, key=lambda floor: -floor.level),
+        "timeline": present_all(review.timeline, reader_id=member.user_id, call_shown=True),
+        "is_pending": pending,
+        "verdict": verdict(review, member, now),
+        "problem": problem,
+        "last_try": _last_try(review, member) if pending else None,
+        "seats": _seats(call, review) if len(call.requirement.seats) > 1 else [],
+        "asks": words.asks(seat.challenge, seat.review_seconds) if seat else "",
+        "start": words.START.get(seat.challenge, "Start") if seat else "",
+        "one_line": seat is not None and seat.challenge == "confirm" and len(call.requirement.seats) == 1,
+        "wait": max((review.attempt.ready_at - now).total_seconds(), 0) if review.attempt else 0,
+        "may_revoke": call.status is Status.APPROVED and allows(member.role, Permission.REVOKE),
+    }
+
+
+def show(request: HttpRequest, call_id: UUID, *, problem: str = "", status: int = 200) -> HttpResponse:
+    """The review as it stands now: the page, or for htmx the review alone."""
+    now = timezone.now()
+    found = queries.review(member=request.member, call_id=call_id, now=now)
+    fragment = request.htmx and request.htmx.target in PARTS
+    template = "review/_review.html" if fragment else "review/review.html"
+    return render(request, template, context(found, request.member, now, problem), status=status)
+
+
+def refused(request: HttpRequest, call_id: UUID, error: RiskgateError) -> HttpResponse:
+    """The review as it stands, with the sentence of the refusal. What is not there stays a 404."""
+    if status_of(error) is HTTPStatus.NOT_FOUND:
+        raise error
+    return trigger_client_event(
+        show(request, call_id, problem=error.message, status=status_of(error)), CHANGED
+    )
+
+
+def done(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """The review after a change of it."""
+    if request.htmx:
+        return trigger_client_event(show(request, call_id), CHANGED)
+    return redirect("review", call_id)
+
+
+def decide(request: HttpRequest, call_id: UUID, decision: Callable[[], object]) -> HttpResponse:
+    try:
+        decision()
+    except RiskgateError as error:
+        return refused(request, call_id, error)
+    return done(request, call_id)
+
+
+@require_safe
+@member_required
+def page(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    return show(request, call_id)
+
+
+@require_safe
+@member_required
+def raw(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    found = queries.review(member=request.member, call_id=call_id, now=timezone.now())
+    text = call_text.raw(found.call.action, found.call.masked)
+    return render(request, "review/raw.html", {"call": found.call, "raw": text, "size": len(text)})
+
+
+@require_POST
+@member_required
+def opened(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """The page says that this person has the review before them."""
+    approvals.open(member=request.member, call_id=call_id, now=timezone.now())
+    return HttpResponse(status=204)
+
+
+@require_POST
+@member_required
+def deny(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    return decide(
+        request, call_id, lambda: approvals.deny(member=request.member, call_id=call_id, reason=reason)
+    )
+
+
+@require_POST
+@member_required
+def send_back(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    return decide(
+        request, call_id, lambda: approvals.send_back(member=request.member, call_id=call_id, reason=reason)
+    )
+
+
+@require_POST
+@member_required
+def revoke(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    reason = request.POST.get("reason", "")
+    return decide(
+        request, call_id, lambda: approvals.revoke(member=request.member, call_id=call_id, reason=reason)
+    )
