@@ -80,6 +80,8 @@ def test_sockets_stand_elsewhere_when_the_path_does_not_suit_them(
     assert sockets.parent == tmp_path
     assert sockets == folder.sockets(), "it must be found again"
     assert mode(sockets) == 0o700
+    folder.leave()
+    assert not sockets.exists()
 
 
 def test_a_run_time_folder_that_others_can_enter_is_refused(

@@ -127,7 +127,9 @@ def running(world: World, folder: Path, **limits: float) -> Iterator[Server]:
     command = [sys.executable, "-m", "granian", "--interface", "asgi", "--port", str(port), "--no-ws"]
     command += ["--backpressure", "5000", "tests.config.front_app:application"]
     with log.open("wb") as file:
-        process = subprocess.Popen(command, cwd=HOME, env=environ, stdout=file, stderr=file)
+        process = subprocess.Popen(
+            command, cwd=HOME, env=environ, stdout=file, stderr=file, start_new_session=True
+        )
     try:
         server = Server(process, port, log)
         until(lambda: _answers(server) and bool(world.hubs()), 20)
@@ -137,7 +139,7 @@ def running(world: World, folder: Path, **limits: float) -> Iterator[Server]:
         try:
             process.wait(20)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # its worker as well
             process.wait()
             raise
 

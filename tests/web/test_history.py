@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from riskgate.services import approvals, housekeeping
+from riskgate.storage.models import Call
 from riskgate.web.views.history import heading
 from tests.people import (
     CRITICAL,
@@ -168,9 +169,12 @@ def test_the_failed_quiz_is_told_once_it_is_decided(world: World) -> None:
 
 
 def test_the_clock_is_told_for_what_nobody_decided_and_what_nobody_claimed(world: World) -> None:
-    submit(world, HIGH)
-    approve(world.bob, submit(world, {**HIGH, "args": ["usr_9"]}))
-    housekeeping.expire(now=utcnow() + timedelta(hours=2))
+    undecided, unclaimed = submit(world, HIGH), submit(world, {**HIGH, "args": ["usr_9"]})
+    approve(world.bob, unclaimed)
+    past = utcnow() - timedelta(seconds=1)
+    Call.objects.filter(id=undecided.id).update(decide_by=past)
+    Call.objects.filter(id=unclaimed.id).update(use_by=past)
+    assert housekeeping.expire(now=utcnow()) == 2
     words = text_of(history(signed_in(world, "dave")))
     assert 'Nobody decided delete_user("usr_123", env="production") in' in words
     assert 'support-copilot did not claim delete_user("usr_9", env="production") in time' in words

@@ -5,6 +5,7 @@ import hashlib
 import os
 import re
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class DataFolder:
     path: Path
     left_in_a_hurry: bool = False  # the last user of the folder did not live to say goodbye
     _lock: int = field(default=-1, repr=False)
+    _elsewhere: Path | None = field(default=None, repr=False)
 
     def enter(self) -> None:
         """Make the folder where it is not there, and keep everybody else out of it. Raises FolderError."""
@@ -56,6 +58,9 @@ class DataFolder:
 
     def leave(self) -> None:
         """Let others in again. Everything that was started on the folder has ended."""
+        if self._elsewhere is not None:
+            with suppress(OSError):  # something of a killed server may lie there still
+                self._elsewhere.rmdir()
         os.ftruncate(self._lock, 0)
         os.close(self._lock)
 
@@ -95,6 +100,7 @@ class DataFolder:
             raise FolderError(
                 f"{elsewhere} belongs to somebody else: remove it, or name a shorter folder with --data."
             )
+        self._elsewhere = elsewhere
         return elsewhere
 
 

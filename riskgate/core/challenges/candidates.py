@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from riskgate.core.action import Action
 from riskgate.core.challenges import effects
 from riskgate.core.challenges.options import Pool, often, places
 from riskgate.core.challenges.parts import Part, parts
@@ -23,6 +24,10 @@ _TARGET = re.compile(
     r"(?i)(?:.*_)?(?:id|ids|uid|uuid|name|user|username|email|account|customer|target|to|recipient|destination"
     r"|dest|path|file|filename|table|database|bucket|cluster|namespace|host|server|url|repo|repository|branch"
     r"|project|channel|amount|sql|query|command|cmd)"
+)
+
+_TRIES = re.compile(
+    r"(?i)(?:^|_)(?:dry|dry_?run|simulate|simulation|preview|no_?op|soft|soft_?delete|undo|check_?only|test_?mode)(?:$|_)"
 )
 
 
@@ -64,7 +69,7 @@ def of_values(subject: Subject, pool: Pool) -> tuple[list[Candidate], list[Candi
     wholes: list[Candidate] = []
     pieces: list[Candidate] = []
     ends: list[Candidate] = []
-    found = _ordered(subject)
+    found = ordered(subject)
     for leaf in found[:_MOST]:
         whole = _whole(leaf, subject, pool)
         if whole is not None:
@@ -77,7 +82,7 @@ def of_values(subject: Subject, pool: Pool) -> tuple[list[Candidate], list[Candi
     return wholes, pieces, ends
 
 
-def _ordered(subject: Subject) -> list[Leaf]:
+def ordered(subject: Subject) -> list[Leaf]:
     """The values that may be asked for: the target, then what raised the score, then the others."""
     evidence = [item for item in subject.evidence if item.at.startswith(("/args/", "/kwargs/"))][:_EVIDENCE]
     raised = {item.at: i for i, item in reversed(list(enumerate(evidence)))}
@@ -92,7 +97,7 @@ def _ordered(subject: Subject) -> list[Leaf]:
         if not hidden(leaf.at, subject.masked) and leaf.value not in secret
     ]
     found = [leaf for leaf in found if not secret_looking(leaf.name, leaf.raw)]
-    targets = [leaf for leaf in found if _is_target(leaf)]
+    targets = [leaf for leaf in found if is_target(leaf)]
     target = targets[0].at if targets else ""
     most = len(raised) + 1
 
@@ -115,7 +120,8 @@ def secrets(subject: Subject) -> set[object]:
     }
 
 
-def _is_target(leaf: Leaf) -> bool:
+def is_target(leaf: Leaf) -> bool:
+    """Does its place or its name say that this is what the call acts on?"""
     if leaf.kind in {"boolean", "environment"}:
         return False
     return leaf.at == "/args/0" or bool(_TARGET.fullmatch(leaf.name[:60]))
@@ -194,39 +200,51 @@ def _together(flags: list[Leaf]) -> list[Candidate]:
     ]
 
 
-def of_effects(subject: Subject, wholes: list[Candidate]) -> list[Candidate]:
-    """What the call does: what its statement or command does, else what its name says."""
+def effect_of(subject: Subject) -> effects.Effect | None:
+    """What the call does: what its one statement or command does, else what its name says; None if unsure."""
     said = spelled(subject.action.function_name[:SHORT])
-    found: list[Candidate] = []
-    visible = {whole.subject for whole in wholes}
+    if only_tries(subject.action):
+        return None
+    if not effects.runs(said):
+        return effects.of_name(said)
+    visible = {leaf.at for leaf in ordered(subject)[:_MOST]}
     several = [
         leaf
         for leaf in leaves(subject.action, _MOST)
         if leaf.kind in {"sql", "command"} and leaf.at in visible
     ]
-    if len(several) == 1 and effects.runs(said):
-        effect = effects.of_value(several[0])
-        if effect is not None:
-            found.append(_effect(effect, place(several[0].at)))
-    elif not effects.runs(said):
-        effect = effects.of_name(said)
-        if effect is not None:
-            found.append(_effect(effect, effect.note))
-    return found
+    if len(several) != 1:
+        return None
+    effect = effects.of_value(several[0])
+    return replace(effect, note=place(several[0].at)) if effect else None
 
 
-def _effect(effect: effects.Effect, note: str) -> Candidate:
-    return Candidate(
-        subject="effect",
-        prompt=effect.prompt,
-        note=note,
-        answer=effect.answer,
-        face="text",
-        fixed=effect.wrong,
-        told_by=effect.told_by,
-        group="verb",
-        typable=False,
+def only_tries(action: Action) -> bool:
+    """Does a switch, such as dry_run, say that it would not do what its name says, or not for good?"""
+    return any(
+        _TRIES.search(leaf.name[:60]) and leaf.value not in {False, None, "", "false"}
+        for leaf in leaves(action)
     )
+
+
+def of_effects(subject: Subject) -> list[Candidate]:
+    """The question for what the call does, where that is sure."""
+    effect = effect_of(subject)
+    if effect is None:
+        return []
+    return [
+        Candidate(
+            subject="effect",
+            prompt=effect.prompt,
+            note=effect.note,
+            answer=effect.answer,
+            face="text",
+            fixed=effect.wrong,
+            told_by=effect.told_by,
+            group="verb",
+            typable=False,
+        )
+    ]
 
 
 def of_function(subject: Subject, pool: Pool) -> list[Candidate]:

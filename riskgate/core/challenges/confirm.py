@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 from riskgate.core.action import Action
-from riskgate.core.challenges.types import Paper, Subject, Verdict
+from riskgate.core.challenges.types import NOT_ALL_RIGHT, Paper, Subject, Verdict
 
 KIND = "confirm"
 
@@ -15,4 +15,5 @@ def build(subject: Subject, others: Sequence[Action], rng: random.Random, asked:
 
 def grade(paper: Paper, answers: Sequence[str]) -> Verdict:
     """Passes a paper without questions, answered with nothing."""
-    return Verdict(passed=not paper.questions and not answers, right=0, of=len(paper.questions))
+    passed = not paper.questions and not answers
+    return Verdict(passed, 0, len(paper.questions), "" if passed else NOT_ALL_RIGHT)

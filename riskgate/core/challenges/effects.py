@@ -14,8 +14,13 @@ from riskgate.core.challenges.vocabulary import SINGULAR
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A question for the effect; `told_by` are the words that give it away in another question."""
+    """A question for the effect.
 
+    key      the effect's name in its table: "deleted", "drop table"
+    told_by  the words that give it away in another question
+    """
+
+    key: str
     prompt: str
     note: str
     answer: str
@@ -138,20 +143,7 @@ _VERBS: dict[str, str] = {
 VERBS: dict[str, str] = {verb: effect for effect, verbs in _VERBS.items() for verb in verbs.split()}
 
 _MONEY_WORDS = frozenset(
-    (
-        "money",
-        "fund",
-        "funds",
-        "payment",
-        "payments",
-        "amount",
-        "payout",
-        "salary",
-        "invoice",
-        "card",
-        "cash",
-        "balance",
-    )
+    "money fund funds payment payments amount payout salary invoice card cash balance".split()
 )
 
 _CLOSE: dict[str, str] = {
@@ -189,9 +181,7 @@ _CLOSE: dict[str, str] = {
     "move": "remove, copy",
 }
 
-_RUN = frozenset(
-    ("run", "execute", "exec", "query", "sql", "shell", "bash", "command", "eval", "invoke", "call")
-)
+_RUN = frozenset("run execute exec query sql shell bash command eval invoke call".split())
 
 _PROGRAMS: dict[str, str] = {
     **dict.fromkeys(("rm", "rmdir", "unlink"), "remove"),
@@ -233,7 +223,7 @@ def of_value(leaf: Leaf) -> Effect | None:
         return None
     table, effect, told_by = found
     prompt = "What does the statement do?" if leaf.kind == "sql" else "What does the command do?"
-    return Effect(prompt, "", table[effect], _wrong(table, effect), frozenset(told_by))
+    return Effect(effect, prompt, "", table[effect], _wrong(table, effect), frozenset(told_by))
 
 
 def _of_statement(text: str) -> tuple[Mapping[str, str], str, set[str]] | None:
@@ -268,9 +258,8 @@ def of_name(name: Iterable[str]) -> Effect | None:
     if effect in MONEY:
         if not _MONEY_WORDS & set(said) and len(said) > 1:
             return None
-        return Effect(
-            "What happens to the money?", note, MONEY[effect], _wrong(MONEY, effect), frozenset({verb})
-        )
+        wrong, told_by = _wrong(MONEY, effect), frozenset({verb})
+        return Effect(effect, "What happens to the money?", note, MONEY[effect], wrong, told_by)
     thing = said[-1] if said[-1] != verb and len(said) > 1 and re.fullmatch(r"[a-z]{3,20}", said[-1]) else ""
     if not thing or said.index(verb) == len(said) - 1:
         thing = (
@@ -280,7 +269,7 @@ def of_name(name: Iterable[str]) -> Effect | None:
     start = "They are" if many else "It is"
     table = {key: f"{start} {phrase}" for key, phrase in THING.items()}
     prompt = f"What happens to the {thing}?" if thing else "What happens to what it names?"
-    return Effect(prompt, note, table[effect], _wrong(table, effect), frozenset({verb}))
+    return Effect(effect, prompt, note, table[effect], _wrong(table, effect), frozenset({verb}))
 
 
 def runs(name: Iterable[str]) -> bool:
