@@ -24,6 +24,7 @@ urlpatterns = [
     path("review/<uuid:call_id>/send-back", review.send_back, name="review_send_back"),
     path("review/<uuid:call_id>/revoke", review.revoke, name="review_revoke"),
     path("review/<uuid:call_id>/challenge", challenge.Page.as_view(), name="challenge"),
+    path("review/<uuid:call_id>/leave", challenge.leave, name="challenge_leave"),
     path("review/<uuid:call_id>/answer", challenge.answer, name="challenge_answer"),
     path("live", live.stream, name="live"),
     path("live/pending", live.pending, name="pending"),

@@ -46,7 +46,13 @@ NAMES = {
     "confirm": "Confirm",
     "quiz": "Quiz",
     "teach_back": "Teach-back",
-    "multi_party": "Several people",
+}
+
+SEATS = {
+    "you": "Held for you",
+    "free": "Somebody other than those who filled one",
+    "taken": "Somebody is answering now",
+    "filled": "Who it is stays hidden until it is decided",
 }
 
 START = {"confirm": "Start to approve", "quiz": "Start the quiz", "teach_back": "Start the teach-back"}

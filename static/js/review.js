@@ -54,7 +54,7 @@
 
   function answered(form) {
     const questions = [...form.querySelectorAll(".question")];
-    const done = questions.filter((question) => question.querySelector(":checked") || question.querySelector("input[type=text]")?.value.trim());
+    const done = questions.filter((question) => question.querySelector("input:checked") || question.querySelector("input[type=text], textarea, select")?.value.trim());
     return [done.length, questions.length];
   }
 
@@ -67,6 +67,11 @@
       line.dataset.rest ??= line.textContent;
       const text = `${done} of ${all} answered. ${line.dataset.rest}`;
       if (line.textContent !== text) line.textContent = text;
+    }
+    for (const count of form.querySelectorAll("[data-words]")) {
+      const words = count.closest(".question").querySelector("textarea").value.split(/\s+/).filter(Boolean).length;
+      const text = words ? ` · ${words} word${words === 1 ? "" : "s"}` : "";
+      if (count.textContent !== text) count.textContent = text;
     }
     const button = form.querySelector("[data-ready]");
     const off = !ready || !complete || "over" in form.dataset;
@@ -110,10 +115,10 @@
     if (review?.dataset.call !== change.call || Number(review.dataset.revision) >= change.revision && review.dataset.status === change.status) return;
     if (review.dataset.status !== change.status) refetch("#review");
     // Nothing is taken from under somebody who writes.
-    else if (!review.querySelector(".send-back[open], [data-sent], .confirm")) refetch("#decision");
+    else if (!review.querySelector(".send-back[open], [data-sent], [data-waits]")) refetch("#decision");
   });
   document.body.addEventListener("riskgate:refresh", () => {
-    if ($("#review") && !$("#review .send-back[open], #review .confirm")) refetch("#review");
+    if ($("#review") && !$("#review .send-back[open], #review [data-waits]")) refetch("#review");
   });
 
   // ---------------------------------------------------------------- keys

@@ -12,8 +12,6 @@ def test_the_table_of_moves_is_what_the_command_prints() -> None:
     assert f"```\n{diagram()}\n```" in README
 
 
-
-
 def test_every_file_that_the_readme_names_is_there() -> None:
     root = Path(__file__).parents[2]
     for name in re.findall(r"\]\(([^):#]+)\)", README):

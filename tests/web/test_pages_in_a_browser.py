@@ -1,7 +1,5 @@
 """A real browser reads the pages around the queue: nothing serious for axe, no complaint, no sideways scroll."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,38 +8,22 @@ from axe_playwright_python.sync_playwright import Axe
 from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 
 from riskgate.services import approvals, teams
+from tests.browsing import chromium
 from tests.people import HIGH, LOW, PASSWORD, World, approve, make_world, submit, utcnow
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
 LOOKS = ((1280, 900, "light"), (390, 844, "dark"))
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        if os.environ.get("CI"):
-            pytest.fail("No Chromium is installed, and the tests in a browser must run here.")
-        pytest.skip("No Chromium is installed: the tests in a browser are left out.")
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture

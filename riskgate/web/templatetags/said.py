@@ -59,3 +59,13 @@ def late(begin: datetime, end: datetime, now: datetime) -> str:
     """The class of a row in the last fifth of its time."""
     whole = (end - begin).total_seconds()
     return "time-late" if (end - now).total_seconds() <= whole / 5 else ""
+
+
+@register.filter
+def challenge_name(kind: str) -> str:
+    return words.NAMES.get(kind, kind)
+
+
+@register.filter
+def seat_state(state: str) -> str:
+    return words.SEATS.get(state, state)

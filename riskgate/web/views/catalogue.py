@@ -16,7 +16,7 @@ from riskgate.core.assessment import Evidence, Factor, Floor
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import Status
 from riskgate.core.policy import BALANCED, FACTORS
-from riskgate.services.shapes import QueueRow
+from riskgate.services.shapes import QueueRow, SeatView
 from riskgate.web import call_text
 from riskgate.web.factor_stack import Stack, stack
 
@@ -129,10 +129,10 @@ def page(request: HttpRequest) -> HttpResponse:
             Floor("guardrails.mail.list", Level.MEDIUM, "It writes to a list of people."),
         ],
         "seats": [
-            {"number": 1, "kind": "Teach-back", "state": "you"},
-            {"number": 2, "kind": "Quiz", "state": "free"},
-            {"number": 3, "kind": "Confirm", "state": "taken"},
-            {"number": 4, "kind": "Confirm", "state": "filled"},
+            SeatView(1, "teach_back", "you", now + timedelta(minutes=4, seconds=42)),
+            SeatView(2, "quiz", "free"),
+            SeatView(3, "confirm", "taken"),
+            SeatView(4, "confirm", "filled"),
         ],
         "waits": [(_Attempt(10, now + timedelta(seconds=7)), 7), (_Attempt(10, now), 0)],
         "questions": [

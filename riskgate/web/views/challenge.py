@@ -13,13 +13,9 @@ from django.views.decorators.http import require_POST
 from riskgate.core.errors import RiskgateError
 from riskgate.services import approvals, challenges, queries
 from riskgate.services.shapes import AttemptView, Review
-from riskgate.web import words
 from riskgate.web.errors import status_of
 from riskgate.web.members import member_required
 from riskgate.web.views import review as reviews
-
-IN_LINE = "confirm"
-
 
 def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, Any]]:
     """The questions with what this person has answered so far."""
@@ -32,16 +28,21 @@ def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, An
 def _paper(
     request: HttpRequest, review: Review, attempt: AttemptView, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
-    """The page of a quiz, with the answers that were sent kept where they are sent again later."""
-    now = timezone.now()
+    """The open questions, with the answers that were sent kept where they are to be sent again.
+
+    A seat among several is filled beside the review itself; a challenge for one person is a page of its own.
+    """
     given = {name: request.POST[name] for name in request.POST if name.startswith("q")}
-    context = reviews.context(review, request.member, now, problem)
-    context |= {
-        "attempt": attempt,
-        "questions": _questions(attempt, given),
-        "kind": words.NAMES[attempt.kind],
-    }
-    return render(request, f"challenges/{attempt.kind}.html", context, status=status)
+    context = reviews.context(review, request.member, timezone.now(), problem)
+    context |= {"attempt": attempt, "questions": _questions(attempt, given)}
+    template = "review/review.html" if review.seats else f"challenges/{attempt.kind}.html"
+    return render(request, template, context, status=status)
+
+
+def _in_line(review: Review) -> bool:
+    """Whether the open challenge is the one button in the review's decision."""
+    attempt = review.attempt
+    return attempt is not None and attempt.kind == reviews.IN_LINE and not attempt.questions and not review.seats
 
 
 @method_decorator(member_required, name="dispatch")
@@ -53,14 +54,14 @@ class Page(View):
         review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
         if review.attempt is None:
             return redirect("review", call_id)
-        if review.attempt.kind == IN_LINE:
+        if _in_line(review):
             return reviews.show(request, call_id)
         return _paper(request, review, review.attempt)
 
     def post(self, request: HttpRequest, call_id: UUID) -> HttpResponse:
         """Starts it; started again before it is answered, it is the same one."""
         try:
-            attempt = challenges.issue(
+            challenges.issue(
                 member=request.member,
                 call_id=call_id,
                 action_digest=request.POST.get("digest", ""),
@@ -68,9 +69,7 @@ class Page(View):
             )
         except RiskgateError as error:
             return reviews.refused(request, call_id, error)
-        if request.htmx and attempt.kind == IN_LINE:
-            return reviews.show(request, call_id)
-        return redirect("challenge", call_id)
+        return reviews.show(request, call_id) if request.htmx else redirect("challenge", call_id)
 
 
 @require_POST
@@ -94,9 +93,17 @@ def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
         )
     except approvals.TooEarly as error:
         review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
-        if review.attempt is None or review.attempt.kind == IN_LINE:
+        if review.attempt is None or _in_line(review):
             return reviews.refused(request, call_id, error)
         return _paper(request, review, review.attempt, problem=error.message, status=status_of(error))
     except RiskgateError as error:
         return reviews.refused(request, call_id, error)
     return reviews.done(request, call_id)
+
+
+@require_POST
+@member_required
+def leave(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Gives the seat up, so that somebody else can take it."""
+    challenges.leave(member=request.member, call_id=call_id, now=timezone.now())
+    return redirect("review", call_id)

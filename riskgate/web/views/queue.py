@@ -123,11 +123,11 @@ def page(request: HttpRequest) -> HttpResponse:
         return render(request, "queue/_list.html", context)
     if selected is not None:
         review = queries.review(member=request.member, call_id=selected, now=now)
-        context |= {"chosen": asked.selected is not None, "pane": reviews.context(review, request.member, now)}
+        context |= {"chosen": asked.selected is not None} | reviews.context(review, request.member, now)
     return render(request, "queue/queue.html", context)
 
 
 def _pane(request: HttpRequest, call_id: UUID) -> HttpResponse:
     now = timezone.now()
     review = queries.review(member=request.member, call_id=call_id, now=now)
-    return render(request, "queue/_pane.html", {"pane": reviews.context(review, request.member, now), "now": now})
+    return render(request, "review/_review.html", reviews.context(review, request.member, now))

@@ -1,7 +1,7 @@
 """One call: what it would do, why it was stopped, and the decision about it."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
 from typing import Any
@@ -14,7 +14,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
 from riskgate.core.errors import RiskgateError
+from riskgate.core.events import Event
 from riskgate.core.lifecycle import Status
+from riskgate.core.policy import Seat
 from riskgate.core.roles import Permission, allows
 from riskgate.services import approvals, queries
 from riskgate.services.shapes import CallView, Member, Review
@@ -27,6 +29,9 @@ from riskgate.web.verdict import verdict
 
 PARTS = frozenset({"review", "decision"})
 """Ids of the elements that htmx fetches alone. Both are answered with the whole review, of which it takes its part."""
+
+IN_LINE = "confirm"
+"""The kind of challenge that needs no page: one button in the decision's own line."""
 
 CHANGED = "riskgate:changed"
 """The event that makes an open queue fetch its list again."""
@@ -65,27 +70,32 @@ def call_parts(call: CallView) -> dict[str, Any]:
     }
 
 
-def _last_try(review: Review, member: Member) -> Mapping[str, Any] | None:
-    """What this person's last failed challenge came to, if they may try once more or have tried in vain."""
-    own = [event for event in review.timeline if event.kind == "challenge.failed" and event.actor_id == member.user_id]
-    return own[-1].data if own else None
+def _last_try(review: Review, member: Member) -> str:
+    """That this person's last challenge failed. Which answers were wrong is not told: it would help to guess."""
+    own = [
+        event
+        for event in review.timeline
+        if event.kind is Event.CHALLENGE_FAILED and event.actor_id == member.user_id
+    ]
+    return str(own[-1].data.get("why") or "Not all answers were right.") if own else ""
 
 
-def _seats(call: CallView, review: Review) -> list[dict[str, Any]]:
-    """The seats of an approval by several people. Which seat is filled is all that is told before the decision."""
-    out = []
-    for number, seat in enumerate(call.requirement.seats, start=1):
-        yours = review.attempt is not None and review.attempt.seat == number
-        filled = number <= call.approvals
-        state = "you" if yours else "filled" if filled else "free"
-        out.append({"number": number, "kind": words.NAMES[seat.challenge], "state": state})
-    return out
+def _next_seat(review: Review) -> Seat | None:
+    """The seat that this person holds or would take; None where every one is taken, or nobody is asked."""
+    seats = review.call.requirement.seats
+    if review.attempt is not None:
+        return seats[review.attempt.seat - 1]
+    if not review.seats:
+        return seats[0] if seats else None
+    free = next((seat.number for seat in review.seats if seat.state == "free"), None)
+    return seats[free - 1] if free else None
 
 
 def context(review: Review, member: Member, now: datetime, problem: str = "") -> dict[str, Any]:
     call = review.call
     pending = call.status is Status.PENDING
-    seat = call.requirement.seats[0] if call.requirement.seats else None
+    seat = _next_seat(review)
+    alone = len(call.requirement.seats) == 1 and not call.requirement.type_target
     return {
         "now": now,
         "member": member,
@@ -101,11 +111,11 @@ def context(review: Review, member: Member, now: datetime, problem: str = "") ->
         "is_pending": pending,
         "verdict": verdict(review, member, now),
         "problem": problem,
-        "last_try": _last_try(review, member) if pending else None,
-        "seats": _seats(call, review) if len(call.requirement.seats) > 1 else [],
+        "last_try": _last_try(review, member) if pending else "",
+        "seat": seat,
         "asks": words.asks(seat.challenge, seat.review_seconds) if seat else "",
         "start": words.START.get(seat.challenge, "Start") if seat else "",
-        "one_line": seat is not None and seat.challenge == "confirm" and len(call.requirement.seats) == 1,
+        "one_line": alone and seat is not None and seat.challenge == IN_LINE,
         "wait": max((review.attempt.ready_at - now).total_seconds(), 0) if review.attempt else 0,
         "may_revoke": call.status is Status.APPROVED and allows(member.role, Permission.REVOKE),
     }
