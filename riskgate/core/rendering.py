@@ -15,7 +15,10 @@ def rendered(value: Json, at: str, masked: Collection[str]) -> str:
     if isinstance(value, str):
         if at in masked:
             return f'"{MASK}"'
-        return json.dumps(value[: VALUE_LIMIT + 1], ensure_ascii=False)
+        if len(value) > 2 * VALUE_LIMIT:
+            # Beginning and end are all that will be left when the middle is cut.
+            value = value[:VALUE_LIMIT] + value[-VALUE_LIMIT:]
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
         members = islice(value.items(), 20)
         return (

@@ -171,6 +171,12 @@ def test_a_long_call_is_cut_in_the_middle() -> None:
     assert " … " in line
 
 
+def test_the_end_of_a_long_value_is_its_real_end() -> None:
+    line = signature(Action("reply", ["Hello " + "x" * 100_000 + " Yours, Ana"]), limit=60)
+    assert line.startswith('reply("Hello ')
+    assert line.endswith(' Yours, Ana")')
+
+
 @given(st.text(), st.integers(min_value=10, max_value=200))
 def test_a_cut_text_is_never_longer_than_its_limit(text: str, limit: int) -> None:
     assert len(cut(text, limit)) <= limit

@@ -17,6 +17,7 @@ from riskgate.web.errors import status_of
 from riskgate.web.members import member_required
 from riskgate.web.views import review as reviews
 
+
 def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, Any]]:
     """The questions with what this person has answered so far."""
     return [
