@@ -27,10 +27,6 @@ class Limit:
     burst: float
 
 
-KEY = Limit(rate=100, burst=400)
-TEAM = Limit(rate=200, burst=800)
-
-
 class Buckets:
     """One bucket for each name, full at first."""
 
@@ -62,14 +58,14 @@ _teams = Buckets()
 
 def admit_key(token_hash: bytes) -> None:
     """Called before the key is looked up, so that a flood costs no query. Raises Problem."""
-    seconds = _keys.take(token_hash, getattr(settings, "API_KEY_LIMIT", KEY))
+    seconds = _keys.take(token_hash, Limit(*settings.API_KEY_LIMIT))
     if seconds:
         raise too_many(seconds, "This key")
 
 
 def admit_team(team_id: UUID) -> None:
     """Raises Problem."""
-    seconds = _teams.take(team_id, getattr(settings, "API_TEAM_LIMIT", TEAM))
+    seconds = _teams.take(team_id, Limit(*settings.API_TEAM_LIMIT))
     if seconds:
         raise too_many(seconds, "This team")
 

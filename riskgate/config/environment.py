@@ -34,6 +34,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("RISKGATE_SIGNING_KEY_FILE", None, "file with the Ed25519 key (a private JWK) that signs grants"),
     Setting("RISKGATE_PUBLIC_URL", None, "how people and agents reach it, as `https://gate.example.org`"),
     Setting("RISKGATE_BEHIND_PROXY", "no", "`yes` behind one proxy that sets X-Forwarded-For and -Proto"),
+    Setting("RISKGATE_API_KEY_RATE", "100", "requests a second of one API key in each web process"),
+    Setting("RISKGATE_API_TEAM_RATE", "200", "the same for all keys of one team; bursts are four times as large"),
     Setting("RISKGATE_DATABASE_POOL", "10", "the most database connections that one process keeps"),
     Setting("RISKGATE_STATIC_ROOT", "", "folder of the collected static files; without it, unhashed ones"),
     Setting("RISKGATE_EMAIL_URL", "", "`smtps://user:password@host:port`; without it mail goes to the log"),

@@ -53,8 +53,6 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "rest_framework",
-    "drf_spectacular",
-    "drf_spectacular_sidecar",
 ]
 
 MIDDLEWARE = [
@@ -177,24 +175,16 @@ EMAIL_CONFIGURED = bool(env.text("RISKGATE_EMAIL_URL"))
 globals().update(env.mail("RISKGATE_EMAIL_URL"))
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [],
     "DEFAULT_AUTHENTICATION_CLASSES": [],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "UNAUTHENTICATED_USER": None,
 }
-SPECTACULAR_SETTINGS = {
-    "TITLE": "riskgate",
-    "DESCRIPTION": "Submit what an agent wants to do, wait for people, claim, report.",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
-}
 
+# Requests a second in the long run, and at once after a pause.
+API_KEY_LIMIT = tuple(times * env.number("RISKGATE_API_KEY_RATE", 1, 1_000_000) for times in (1, 4))
+API_TEAM_LIMIT = tuple(times * env.number("RISKGATE_API_TEAM_RATE", 1, 1_000_000) for times in (1, 4))
 LOGGING = logs.configuration(_log_format, _log_level)
 
 env.finish()

@@ -289,7 +289,7 @@ def test_a_strange_length_is_refused(agent: Caller, length: str) -> None:
 
 
 def test_a_key_that_floods_is_slowed(agent: Caller, other: Caller, settings: Settings) -> None:
-    settings.API_KEY_LIMIT = Limit(rate=0.5, burst=3)
+    settings.API_KEY_LIMIT = (0.5, 3)
     assert [agent.get("/api/v1/policy").status_code for _ in range(3)] == [200] * 3
     response = agent.get("/api/v1/policy")
     problem(response, 429, "too-many-requests")
@@ -300,7 +300,7 @@ def test_a_key_that_floods_is_slowed(agent: Caller, other: Caller, settings: Set
 def test_a_flood_costs_no_query(
     agent: Caller, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    settings.API_KEY_LIMIT = Limit(rate=0.001, burst=1)
+    settings.API_KEY_LIMIT = (0.001, 1)
     agent.get("/api/v1/policy")
     with django_assert_num_queries(0):
         assert agent.get("/api/v1/policy").status_code == 429
@@ -309,7 +309,7 @@ def test_a_flood_costs_no_query(
 def test_many_keys_of_a_team_share_its_limit(
     agent: Caller, other: Caller, world: World, settings: Settings
 ) -> None:
-    settings.API_TEAM_LIMIT = Limit(rate=0.001, burst=3)
+    settings.API_TEAM_LIMIT = (0.001, 3)
     second = Caller(agents.make_key(member=world.alice, agent_id=world.agent.agent_id, now=utcnow()))
     assert [caller.get("/api/v1/policy").status_code for caller in (agent, second, agent)] == [200] * 3
     assert agent.get("/api/v1/policy").status_code == 429
