@@ -85,9 +85,17 @@ HIGH: dict[str, Any] = {
 MEDIUM: dict[str, Any] = {"function_name": "delete_draft", "args": ["d-7"], "docstring": "Delete a draft."}
 LOW: dict[str, Any] = {"function_name": "get_users", "args": [], "docstring": "Lists the users."}
 CRITICAL: dict[str, Any] = {
-    "function_name": "run_shell",
-    "kwargs": {"command": "rm -rf / --no-preserve-root"},
+    "function_name": "execute_sql",
+    "kwargs": {"sql": "DROP TABLE ledger_entries", "database": "payments"},
+    "docstring": "Execute one SQL statement.",
+    "reason": "nobody reads it any more",
 }
+
+IN_OWN_WORDS = (
+    "It deletes the whole table ledger_entries with all its rows, and afterwards nobody can bring "
+    "them back unless there is a backup somewhere."
+)
+"""What an honest person writes about CRITICAL."""
 
 
 def submit(world: World, fields: dict[str, Any], *, session: str | None = "run-1", **more: Any) -> CallView:
@@ -110,7 +118,8 @@ def wait_out(attempt: AttemptView) -> None:
 
 
 def right_answers(attempt: AttemptView) -> list[str]:
-    return [question["answer"] for question in ChallengeAttempt.objects.get(id=attempt.id).paper["questions"]]
+    questions = ChallengeAttempt.objects.get(id=attempt.id).paper["questions"]
+    return [IN_OWN_WORDS if each["kind"] == "prose" else each["answer"] for each in questions]
 
 
 def wrong_answers(attempt: AttemptView) -> list[str]:

@@ -11,7 +11,9 @@ from riskgate.core.levels import MICRO, WEIGHT, Level
 FACTORS = ("function_name", "arguments", "docstring", "hints", "novelty")
 """The factors in their fixed order, on every page and in every answer."""
 
-KINDS = ("none", "confirm", "quiz", "teach_back", "multi_party")
+CHALLENGES = ("confirm", "quiz", "teach_back")
+
+KINDS = ("none", *CHALLENGES, "multi_party")
 
 DAY = 86_400
 
@@ -120,7 +122,8 @@ class Policy:
             requirement = self.requirements[level]
             seats = requirement.approvals
             fits = {"none": seats == 0, "multi_party": seats >= 2}.get(requirement.kind, seats == 1)
-            if requirement.kind not in KINDS or not fits:
+            known = all(seat.challenge in CHALLENGES for seat in requirement.seats)
+            if requirement.kind not in KINDS or not fits or not known:
                 raise PolicyInvalid(
                     f"{level.name} asks for {requirement.kind} with {seats} seats, which nobody could fill.",
                     at=f"/requirements/{level.name}",

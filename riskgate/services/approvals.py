@@ -123,7 +123,9 @@ def _grade(
     else:
         live.announce(call)
     left = policy.attempts - failed - (not verdict.passed)
-    return AnswerResult(verdict.passed, verdict.right, verdict.of, max(left, 0), Status(call.status))
+    return AnswerResult(
+        verdict.passed, verdict.right, verdict.of, max(left, 0), Status(call.status), verdict.why
+    )
 
 
 def _vote(member: Member, call: Call, attempt: ChallengeAttempt, at: datetime) -> None:

@@ -160,6 +160,7 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
             _others(call),
             SystemRandom(),
             [Paper.from_json(attempt.paper) for attempt in attempts],
+            type_target=requirement.type_target,
         )
     )
     attempt = ChallengeAttempt.objects.create(
@@ -195,6 +196,7 @@ def _subject(call: Call) -> Subject:
         agent=call.agent.name,
         level=Level(call.level),
         masked=frozenset(call.masked),
+        reason=call.reason,
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from uuid import UUID
 
-from riskgate.core import challenges
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import Status
 from riskgate.core.policy import Policy, Requirement
@@ -57,12 +56,6 @@ def may_decide(
             "somebody else may approve it."
         )
     requirement = Requirement.from_json(call.requirement)
-    missing = sorted({s.challenge for s in requirement.seats if not challenges.available(s.challenge)})
-    if missing:
-        return only_deny(
-            f"Approving it needs a {missing[0].replace('_', '-')}, which this version of riskgate does not have yet. "
-            "You can deny it or send it back."
-        )
     if (
         call.agent.owner_id == user_id
         and Level(call.level) > policy.owner_limit

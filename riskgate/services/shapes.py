@@ -281,13 +281,17 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """What an answered challenge came to. `attempts_left` counts this person's further tries."""
+    """What an answered challenge came to. `attempts_left` counts this person's further tries.
+
+    `why` is a sentence for the person about an explanation that did not pass; it gives no answer away.
+    """
 
     passed: bool
     right: int
     of: int
     attempts_left: int
     status: Status
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

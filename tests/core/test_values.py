@@ -86,6 +86,7 @@ def test_weights_that_do_not_sum_to_one_are_refused_with_their_sum() -> None:
             }
         },
         {"requirements": {**BALANCED.requirements, Level.HIGH: Requirement("prayer", (Seat("quiz", 10),))}},
+        {"requirements": {**BALANCED.requirements, Level.HIGH: Requirement("quiz", (Seat("prayer", 10),))}},
     ],
 )
 def test_what_cannot_be_a_policy_is_refused(changes: dict) -> None:  # type: ignore[type-arg]

@@ -12,6 +12,7 @@ from riskgate.storage.models import Agent, AuditEvent, Call, ChallengeAttempt, M
 from tests.people import (
     CRITICAL,
     HIGH,
+    IN_OWN_WORDS,
     MEDIUM,
     World,
     answer,
@@ -165,20 +166,39 @@ def test_nothing_is_approved_while_the_agent_or_the_team_is_paused(world: World)
     approvals.deny(member=world.bob, call_id=call.id)
 
 
-def test_a_critical_action_is_not_approved_by_one_person(world: World) -> None:
+def test_a_critical_action_takes_a_teach_back_of_one_person_and_a_quiz_of_another(world: World) -> None:
     call = submit(world, CRITICAL)
-    assert (call.level, call.requirement.kind, call.requirement.approvals) == (
-        Level.CRITICAL,
-        "multi_party",
-        2,
-    )
-    for person in (world.alice, world.bob):
-        review = queries.review(member=person, call_id=call.id, now=utcnow())
-        if not review.may.approve:
-            continue
-        approve(person, call)
-        assert reread(world, call).status is Status.PENDING
-        break
+    assert (call.level, call.requirement.kind) == (Level.CRITICAL, "multi_party")
+    first = start(world.bob, call)
+    assert (first.kind, [question["kind"] for question in first.questions][-1]) == ("teach_back", "typed")
+    wait_out(first)
+    assert answer(world.bob, call, first, right_answers(first)).status is Status.PENDING
+    with pytest.raises(rows.NotAllowed, match="approved this already"):
+        start(world.bob, call)
+    second = start(world.alice, call)
+    assert second.kind == "quiz"
+    wait_out(second)
+    assert answer(world.alice, call, second, right_answers(second)).status is Status.APPROVED
+
+
+def test_a_lazy_teach_back_fails_and_says_what_to_do_without_the_answer(world: World) -> None:
+    call = submit(world, CRITICAL)
+    attempt = start(world.bob, call)
+    wait_out(attempt)
+    lazy = ["nobody reads it any more" if a == IN_OWN_WORDS else a for a in right_answers(attempt)]
+    result = answer(world.bob, call, attempt, lazy)
+    assert not result.passed
+    assert "15 words" in result.why
+    assert "ledger_entries" not in result.why
+
+
+def test_the_words_of_the_agents_reason_are_not_ones_own(world: World) -> None:
+    reason = "it deletes the table ledger_entries and all its rows for ever because nobody needs them any more"
+    call = submit(world, {**CRITICAL, "reason": reason})
+    attempt = start(world.bob, call)
+    wait_out(attempt)
+    copied = [reason if a == IN_OWN_WORDS else a for a in right_answers(attempt)]
+    assert not answer(world.bob, call, attempt, copied).passed
 
 
 def test_an_answer_after_decide_by_expires_the_call_instead_of_approving_it(world: World) -> None:

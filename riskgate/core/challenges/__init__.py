@@ -19,7 +19,6 @@ __all__ = [
     "Subject",
     "UnknownChallenge",
     "Verdict",
-    "available",
     "build",
     "grade",
 ]
@@ -42,10 +41,6 @@ class UnknownChallenge(RiskgateError):
     """No challenge of this kind can be made; `details["kind"]` is what was asked for."""
 
     code = "challenge_unknown"
-
-
-def available(kind: str) -> bool:
-    return kind in KINDS
 
 
 def build(

@@ -3,9 +3,10 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.text
-import riskgate.storage.models.fields
 from django.conf import settings
 from django.db import migrations, models
+
+import riskgate.storage.models.fields
 
 
 class Migration(migrations.Migration):

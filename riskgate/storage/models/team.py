@@ -34,7 +34,7 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A one-time link into a role: using it deletes the row. `team` is empty for the very first admin, who makes the team."""
+    """A one-time link into a role; using it deletes the row. `team` is empty for the first admin, who makes it."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from riskgate.core.action import Action
 from riskgate.core.assessment import Evidence
-from riskgate.core.challenges import Paper, Subject, available, build, effects, grade, outcomes, teach_back
+from riskgate.core.challenges import Paper, Subject, build, effects, grade, outcomes, teach_back
 from riskgate.core.challenges.text import look
 from riskgate.core.levels import Level
 from riskgate.core.scoring.packs import PACKS
@@ -227,7 +227,3 @@ def test_running_a_statement_is_not_what_it_does():
     exact = vague.replace("executes a statement on", "deletes rows of")
     assert grade(paper, answers_to(paper, vague)).why == "Name what it does."
     assert grade(paper, answers_to(paper, exact)).passed
-
-
-def test_it_is_listed():
-    assert available("teach_back")
