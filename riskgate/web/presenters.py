@@ -284,7 +284,10 @@ SENTENCES: Mapping[Event, tuple[Sentence, ...]] = {
             aside=("{challenge} passed at the {attempt} attempt.", "{challenge} passed."),
         ),
     ),
-    Event.CHALLENGE_FAILED: (Sentence("{who} failed the {challenge} for {call}", GRADED),),
+    # How many were right is never told: whoever may try again would learn which to keep.
+    Event.CHALLENGE_FAILED: (
+        Sentence("{who} failed the {challenge} for {call}", ("It was the {attempt} attempt.",)),
+    ),
     Event.VOTED: (Sentence("{who} voted to approve {call}{seat}"),),
     Event.APPROVED: (
         Sentence(

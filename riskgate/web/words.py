@@ -50,9 +50,9 @@ NAMES = {
 
 SEATS = {
     "you": "Held for you",
-    "free": "Somebody other than those who filled one",
+    "free": "For somebody with no other seat",
     "taken": "Somebody is answering now",
-    "filled": "Who it is stays hidden until it is decided",
+    "filled": "By whom is told once it is decided",
 }
 
 START = {"confirm": "Start to approve", "quiz": "Start the quiz", "teach_back": "Start the teach-back"}

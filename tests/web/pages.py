@@ -19,7 +19,7 @@ def signed_in(world: World, who: str) -> Client:
 def text_of(page: str) -> str:
     """The words of a page, in their order, with single spaces."""
     body = re.sub(r"<(script|style|template)\b.*?</\1>", " ", page, flags=re.DOTALL)
-    body = re.sub(r"</?(b|code|a|strong|span|em|var)\b[^>]*>", "", body)
+    body = re.sub(r"</?(b|code|a|strong|span|em|var|mark|time)\b[^>]*>", "", body)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 

@@ -165,7 +165,7 @@ def test_the_failed_quiz_is_told_once_it_is_decided(world: World) -> None:
     approvals.deny(member=world.bob, call_id=call.id)
     words = text_of(history(signed_in(world, "dave")))
     assert "Bob Okafor failed the quiz for delete_user" in words
-    assert "2 of 3 right at the first attempt." in words
+    assert "It was the first attempt." in words
 
 
 def test_the_clock_is_told_for_what_nobody_decided_and_what_nobody_claimed(world: World) -> None:

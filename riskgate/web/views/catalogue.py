@@ -27,7 +27,7 @@ ACTION = Action(
     ("usr_123",),
     {
         "env": "production",
-        "options": {"API_TOKEN": "0123456789abcdef", "note": "a line\nand \u202eanother \"one\""},
+        "options": {"API_TOKEN": "0123456789abcdef", "note": 'a line\nand \u202eanother "one"'},
         "ids": [1, 2.5, None, True],
         "sql": "SELECT id, name FROM ledger_entries; " * 18 + "DROP TABLE users",
     },

@@ -43,7 +43,9 @@ def _paper(
 def _in_line(review: Review) -> bool:
     """Whether the open challenge is the one button in the review's decision."""
     attempt = review.attempt
-    return attempt is not None and attempt.kind == reviews.IN_LINE and not attempt.questions and not review.seats
+    return (
+        attempt is not None and attempt.kind == reviews.IN_LINE and not attempt.questions and not review.seats
+    )
 
 
 @method_decorator(member_required, name="dispatch")

@@ -85,7 +85,12 @@ def _context(asked: Asked, page: QueuePage, selected: UUID | None) -> dict[str, 
             for scope in SCOPES
         ],
         "levels": [
-            (level.name, count, level is chosen.level, asked.url(level="" if level is chosen.level else level.name))
+            (
+                level.name,
+                count,
+                level is chosen.level,
+                asked.url(level="" if level is chosen.level else level.name),
+            )
             for level, count in page.by_level.items()
             if count or level is chosen.level
         ],

@@ -47,7 +47,9 @@ def call_parts(call: CallView) -> dict[str, Any]:
     action = call.action
     said = []
     if action.docstring is not None:
-        said.append(call_text.words("Docstring", action.docstring, found.get("/docstring", call_text.NOTHING)))
+        said.append(
+            call_text.words("Docstring", action.docstring, found.get("/docstring", call_text.NOTHING))
+        )
     if call.reason:
         said.append(call_text.words("Reason", call.reason))
     if action.hints:
@@ -113,6 +115,7 @@ def context(review: Review, member: Member, now: datetime, problem: str = "") ->
         "problem": problem,
         "last_try": _last_try(review, member) if pending else "",
         "seat": seat,
+        "seat_held": any(each.state == "you" for each in review.seats),
         "asks": words.asks(seat.challenge, seat.review_seconds) if seat else "",
         "start": words.START.get(seat.challenge, "Start") if seat else "",
         "one_line": alone and seat is not None and seat.challenge == IN_LINE,

@@ -1,0 +1,26 @@
+"""What an agent wrote, cut into pieces that a template shows as text: matches marked, hidden characters spelled out.
+
+Nothing here makes HTML. A piece is text with a kind, and the template decides how a kind looks.
+"""
+
+from riskgate.web.call_text.pieces import NOTHING, Piece, Pieces, Spots, pieces, spots
+from riskgate.web.call_text.said import Words, legend, members, raw, words
+from riskgate.web.call_text.signature import signature
+from riskgate.web.call_text.tree import Row, tree
+
+__all__ = [
+    "NOTHING",
+    "Piece",
+    "Pieces",
+    "Row",
+    "Spots",
+    "Words",
+    "legend",
+    "members",
+    "pieces",
+    "raw",
+    "signature",
+    "spots",
+    "tree",
+    "words",
+]
