@@ -115,6 +115,7 @@ def _grade(
         "right": verdict.right,
         "of": verdict.of,
         "seconds": round((at - attempt.served_at).total_seconds(), 3),
+        **({"why": verdict.why} if verdict.why else {}),
     }
     kind = Event.CHALLENGE_PASSED if verdict.passed else Event.CHALLENGE_FAILED
     audit.record(audit.call_event(kind, call, actor=member.actor, at=at, data=data))

@@ -89,16 +89,29 @@
   // ---------------------------------------------------------------- what others decide
 
   let refetching = false;
+  let again = "";
 
   async function refetch(target) {
-    if (refetching) return;
+    if (refetching) {
+      // What changed meanwhile is fetched next: two changes at once must not leave the first one standing.
+      if (again !== "#review") again = target;
+      return;
+    }
     refetching = true;
     const review = $("#review");
     const before = review.dataset.status;
-    await window.htmx.ajax("GET", review.dataset.url, { target, swap: "outerHTML", select: target });
-    refetching = false;
+    try {
+      await window.htmx.ajax("GET", review.dataset.url, { target, swap: "outerHTML", select: target });
+    } finally {
+      refetching = false;
+    }
     const by = $("#review [data-by-other]");
     if (by && before === "pending") by.hidden = false;
+    if (again) {
+      const next = again;
+      again = "";
+      refetch(next);
+    }
   }
 
   document.body.addEventListener("riskgate:call", (event) => {
@@ -112,7 +125,7 @@
       showWaits();
     }
     const review = $("#review");
-    if (review?.dataset.call !== change.call || Number(review.dataset.revision) >= change.revision && review.dataset.status === change.status) return;
+    if (review?.dataset.call !== change.call || Number(review.dataset.revision) > change.revision) return;
     if (review.dataset.status !== change.status) refetch("#review");
     // Nothing is taken from under somebody who writes.
     else if (!review.querySelector(".send-back[open], [data-sent], [data-waits]")) refetch("#decision");

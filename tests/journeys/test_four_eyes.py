@@ -1,4 +1,4 @@
-"""A CRITICAL action: bob teaches back in one browser, alice passes the quiz in another, carol looks and learns nothing."""
+"""A CRITICAL action: bob teaches back, alice passes the quiz, carol looks on and learns nothing."""
 
 from collections.abc import Callable
 
