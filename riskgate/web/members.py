@@ -1,13 +1,16 @@
 """Who asks, and for which of their teams. Every page behind the sign-in begins here."""
 
+import time
 from collections.abc import Callable
 from functools import wraps
 from urllib.parse import urlencode
 from uuid import UUID
 
+from allauth.account.authentication import get_authentication_records
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render, resolve_url
+from django.shortcuts import redirect, render, resolve_url
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import never_cache
 from django_htmx.http import HttpResponseClientRedirect
@@ -56,6 +59,17 @@ def _sign_in(request: HttpRequest) -> HttpResponse:
     response = HttpResponse(status=302)
     response["Location"] = url
     return response
+
+
+def signed_in_lately(request: HttpRequest) -> bool:
+    """Whether this person has shown in the last five minutes that it is they, by signing in or once more since."""
+    shown = [record["at"] for record in get_authentication_records(request, request.user)]
+    return bool(shown) and time.time() - max(shown) < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
+
+
+def sign_in_again(back: str) -> HttpResponse:
+    """To the page that asks for the password or the second factor once more, and from there to `back`."""
+    return redirect(f"{reverse('account_reauthenticate')}?{urlencode({'next': back})}")
 
 
 def member_required(view: View) -> View:

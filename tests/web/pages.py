@@ -2,7 +2,9 @@
 
 import html
 import re
+import time
 
+from allauth.account.internal.userkit import user_id_to_str
 from django.contrib.auth import get_user_model
 from django.http import HttpResponse
 from django.test import Client
@@ -10,9 +12,14 @@ from django.test import Client
 from tests.people import World
 
 
-def signed_in(world: World, who: str) -> Client:
+def signed_in(world: World, who: str, *, seconds_ago: float = 0) -> Client:
     client = Client()
-    client.force_login(get_user_model().objects.get(pk=world.members[who].user_id))
+    user = get_user_model().objects.get(pk=world.members[who].user_id)
+    client.force_login(user)
+    session = client.session
+    session["account_authentication_methods"] = [{"method": "password", "at": time.time() - seconds_ago}]
+    session["account_authentication_methods_user"] = user_id_to_str(user)
+    session.save()
     return client
 
 

@@ -10,9 +10,12 @@ from django.urls import reverse
 
 from riskgate.services import approvals, queries
 from riskgate.services.shapes import AttemptView, CallView
+from riskgate.storage.models import ChallengeAttempt, Vote
+from tests import people
 from tests.people import (
     CRITICAL,
     HIGH,
+    IN_OWN_WORDS,
     MEDIUM,
     World,
     reread,
@@ -197,3 +200,29 @@ def test_the_challenge_pages_need_nothing_that_the_content_policy_forbids(world:
     bob = signed_in(world, "bob")
     for fields in (MEDIUM, HIGH, CRITICAL):
         assert_passes_the_content_policy(begin(bob, submit(world, fields)))
+
+
+def test_a_critical_seat_is_taken_only_by_somebody_who_signed_in_lately(world: World) -> None:
+    call = submit(world, CRITICAL)
+    start = reverse("challenge", args=(call.id,))
+    stale = signed_in(world, "bob", seconds_ago=301).post(start, {"digest": call.action_digest})
+    assert stale.url.startswith(reverse("account_reauthenticate"))
+    assert not ChallengeAttempt.objects.exists()
+    signed_in(world, "bob", seconds_ago=200).post(start, {"digest": call.action_digest})
+    assert ChallengeAttempt.objects.get().kind == "teach_back"
+
+
+def test_a_critical_answer_after_five_minutes_keeps_what_was_written_and_asks_who_is_there(world: World) -> None:
+    call = submit(world, CRITICAL)
+    attempt = people.start(world.bob, call)
+    wait_out(attempt)
+    fields = {f"q{i}": text for i, text in enumerate(right_answers(attempt))}
+    fields |= {"attempt": str(attempt.id), "digest": call.action_digest}
+    path = reverse("challenge_answer", args=(call.id,))
+    refused = signed_in(world, "bob", seconds_ago=301).post(path, fields)
+    assert refused.status_code == 403
+    assert "Your answers are kept" in text_of(refused.content.decode())
+    assert IN_OWN_WORDS in text_of(refused.content.decode())
+    assert not Vote.objects.exists()
+    signed_in(world, "bob", seconds_ago=10).post(path, fields)
+    assert Vote.objects.count() == 1

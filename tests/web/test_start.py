@@ -12,6 +12,7 @@ from riskgate.core.lifecycle import Status
 from riskgate.core.roles import Role
 from riskgate.services import agents, approvals, queries, teams
 from riskgate.services.shapes import Member, QueueFilter
+from riskgate.storage.models import ApiKey
 from tests.people import PASSWORD, World, utcnow
 from tests.web.pages import assert_passes_the_content_policy, signed_in, text_of
 
@@ -160,3 +161,13 @@ def test_the_curl_line_of_the_page_works_as_it_stands(world: World) -> None:
     )
     assert response.status_code == 202, response.content
     assert response.json()["level"] == "HIGH"
+
+
+def test_a_key_is_made_only_for_somebody_who_signed_in_lately(world: World) -> None:
+    path = reverse("start_key", args=[world.agent.agent_id])
+    before = ApiKey.objects.count()
+    stale = signed_in(world, "alice", seconds_ago=301).post(path)
+    assert stale.url.startswith(reverse("account_reauthenticate"))
+    assert ApiKey.objects.count() == before
+    assert signed_in(world, "alice", seconds_ago=200).post(path).status_code == 200
+    assert ApiKey.objects.count() == before + 1

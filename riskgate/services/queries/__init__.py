@@ -2,6 +2,6 @@
 
 from riskgate.services.queries.calls import call, calls
 from riskgate.services.queries.queue import pending_count, queue
-from riskgate.services.queries.review import review
+from riskgate.services.queries.review import level, review
 
-__all__ = ["call", "calls", "pending_count", "queue", "review"]
+__all__ = ["call", "calls", "level", "pending_count", "queue", "review"]

@@ -18,6 +18,14 @@ from riskgate.services.shapes import EventView, Member, Review, SeatView, Sessio
 from riskgate.storage.models import Call, ChallengeAttempt, Vote
 
 
+def level(*, member: Member, call_id: UUID) -> Level:
+    """The level of a call of the team. Raises NotFound."""
+    found = Call.objects.filter(id=call_id, team_id=member.team_id).values_list("level", flat=True).first()
+    if found is None:
+        raise rows.NotFound("There is no such action in this team.")
+    return Level(found)
+
+
 def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
     """Everything about one call of the team, as this person may see it. Raises NotFound."""
     call = loaded(Call.objects.filter(id=call_id, team_id=member.team_id)).select_related("team").first()

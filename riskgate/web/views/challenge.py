@@ -5,17 +5,24 @@ from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.http import require_POST
 
 from riskgate.core.errors import RiskgateError
+from riskgate.core.levels import Level
 from riskgate.services import approvals, challenges, queries
 from riskgate.services.shapes import AttemptView, Review
 from riskgate.web.errors import status_of
-from riskgate.web.members import member_required
+from riskgate.web.members import member_required, sign_in_again, signed_in_lately
 from riskgate.web.views import review as reviews
+
+STALE = (
+    "A CRITICAL approval needs a sign-in of the last five minutes. Your answers are kept: confirm that it is you, "
+    "then send them again."
+)
 
 
 def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, Any]]:
@@ -27,7 +34,13 @@ def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, An
 
 
 def _paper(
-    request: HttpRequest, review: Review, attempt: AttemptView, *, problem: str = "", status: int = 200
+    request: HttpRequest,
+    review: Review,
+    attempt: AttemptView,
+    *,
+    problem: str = "",
+    status: int = 200,
+    stale: bool = False,
 ) -> HttpResponse:
     """The open questions, with the answers that were sent kept where they are to be sent again.
 
@@ -35,9 +48,14 @@ def _paper(
     """
     given = {name: request.POST[name] for name in request.POST if name.startswith("q")}
     context = reviews.context(review, request.member, timezone.now(), problem)
-    context |= {"attempt": attempt, "questions": _questions(attempt, given)}
+    context |= {"attempt": attempt, "questions": _questions(attempt, given), "stale": stale}
     template = "review/review.html" if review.seats else f"challenges/{attempt.kind}.html"
     return render(request, template, context, status=status)
+
+
+def _is_critical(request: HttpRequest, call_id: UUID) -> bool:
+    """Whether approving this call asks who is there once more."""
+    return queries.level(member=request.member, call_id=call_id) is Level.CRITICAL
 
 
 def _in_line(review: Review) -> bool:
@@ -63,6 +81,8 @@ class Page(View):
 
     def post(self, request: HttpRequest, call_id: UUID) -> HttpResponse:
         """Starts it; started again before it is answered, it is the same one."""
+        if _is_critical(request, call_id) and not signed_in_lately(request):
+            return sign_in_again(reverse("review", args=(call_id,)))
         try:
             challenges.issue(
                 member=request.member,
@@ -85,7 +105,11 @@ def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
         raise Http404 from error
     count = sum(1 for name in request.POST if name.startswith("q") and name[1:].isdigit())
     answers = [request.POST.get(f"q{i}", "") for i in range(min(count, 20))]
-
+    if _is_critical(request, call_id) and not signed_in_lately(request):
+        review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
+        if review.attempt is None:
+            return sign_in_again(reverse("review", args=(call_id,)))
+        return _paper(request, review, review.attempt, problem=STALE, status=403, stale=True)
     try:
         approvals.answer(
             member=request.member,

@@ -15,7 +15,7 @@ from riskgate.core.roles import Permission, allows
 from riskgate.services import agents, gate, queries
 from riskgate.services.shapes import AgentView, Member, QueueFilter, Submission
 from riskgate.web.forms.start import NewAgent
-from riskgate.web.members import member_required
+from riskgate.web.members import member_required, sign_in_again, signed_in_lately
 
 EXAMPLE = Submission(
     function_name="delete_user",
@@ -113,6 +113,8 @@ def register(request: HttpRequest) -> HttpResponse:
 @member_required
 def make_key(request: HttpRequest, agent_id: UUID) -> HttpResponse:
     """Answers with the page itself: the key is shown once and kept nowhere that it could be read from again."""
+    if not signed_in_lately(request):
+        return sign_in_again(reverse("start"))
     key = agents.make_key(member=request.member, agent_id=agent_id, now=timezone.now())
     return _page(request, key=key, keyed=agent_id)
 

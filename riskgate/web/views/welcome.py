@@ -1,5 +1,6 @@
 """The one-time link that makes the first team and its admin."""
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.utils import perform_login
 from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
@@ -47,4 +48,6 @@ class Page(View):
         except teams.LinkInvalid:
             return _useless(request)
         user = authenticate(request, email=given["email"], password=given["password1"])
+        # A key may be made at once: the password was typed just now.
+        record_authentication(request, user, method="password")
         return perform_login(request, user, redirect_url=reverse("start"))
