@@ -3,6 +3,7 @@
 import html
 import re
 import time
+from uuid import UUID
 
 from allauth.account.internal.userkit import user_id_to_str
 from django.contrib.auth import get_user_model
@@ -13,8 +14,13 @@ from tests.people import World
 
 
 def signed_in(world: World, who: str, *, seconds_ago: float = 0) -> Client:
+    return client_of(world.members[who].user_id, seconds_ago=seconds_ago)
+
+
+def client_of(user_id: UUID, *, seconds_ago: float = 0) -> Client:
+    """A browser in which this person typed the password that long ago."""
     client = Client()
-    user = get_user_model().objects.get(pk=world.members[who].user_id)
+    user = get_user_model().objects.get(pk=user_id)
     client.force_login(user)
     session = client.session
     session["account_authentication_methods"] = [{"method": "password", "at": time.time() - seconds_ago}]

@@ -14,7 +14,7 @@ from riskgate.services import agents, approvals, queries, teams
 from riskgate.services.shapes import Member, QueueFilter
 from riskgate.storage.models import ApiKey
 from tests.people import PASSWORD, World, utcnow
-from tests.web.pages import assert_passes_the_content_policy, signed_in, text_of
+from tests.web.pages import assert_passes_the_content_policy, client_of, signed_in, text_of
 
 
 @pytest.fixture
@@ -34,9 +34,7 @@ def alone(db: None) -> Member:
 
 
 def of(member: Member) -> Client:
-    client = Client()
-    client.login(email=member.email, password=PASSWORD)
-    return client
+    return client_of(member.user_id)
 
 
 def words(client: Client) -> str:
