@@ -162,6 +162,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[riskgate] "
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # nobody is mailed because a stranger typed their address
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 300
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = _url.scheme or "https"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
@@ -169,7 +171,6 @@ MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not _https
 MFA_TOTP_ISSUER = "riskgate"
 
-EMAIL_SUBJECT_PREFIX = "[riskgate] "
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("RISKGATE_EMAIL_FROM") or f"riskgate@{_host or 'localhost'}"
 EMAIL_CONFIGURED = bool(env.text("RISKGATE_EMAIL_URL"))
 globals().update(env.mail("RISKGATE_EMAIL_URL"))

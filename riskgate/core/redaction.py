@@ -1,38 +1,84 @@
-"""Which values are not shown: those that stand under a name which says that they are secret."""
+"""Which values are not shown: secrets, by the name that they stand under and by how they look.
+
+The name is the agent's own word, so it alone must not hide anything: a command or a statement is shown whatever it is
+called, and so is everything inside an object.
+"""
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from riskgate.core.action import Action, Json, pointer
+from riskgate.core.assessment import Evidence, Factor, Floor
+from riskgate.core.rendering import MASK
 
 SECRET_NAME = re.compile(
-    r"(?:^|[^a-z])(?:pass(?:word|wd|phrase|code)?|secrets?|tokens?|credentials?|(?:api|access|private|signing|secret)[_-]?key)"
-    r"(?:$|[^a-z])"
+    r"(?:^|[^a-z])(?:pass(?:words?|wd|phrase|code)?|pwd|pin|ssn|secrets?|tokens?|credentials?|bearer|cookies?|dsn|"
+    r"auth(?:orization)?|connection_?string|(?:api|access|private|signing|secret)[_-]?key)(?:$|[^a-z])"
 )
 """Matched on a name of at most 255 characters in snake case; a fixed alternation, so linear in it."""
 
+NUMBER_NAME = re.compile(r"(?:^|[^a-z])(?:pass(?:words?|wd|code)?|pwd|pin|ssn|secrets?)(?:$|[^a-z])")
+"""Names under which a number is a secret as well; under the others it is a count (`max_tokens`)."""
+
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
+SECRET_LOOK = re.compile(r"[^\s()\[\]{}<>;|&`$\"'\\]{1,200}", re.ASCII)
+"""One word without anything that a shell, SQL or a programming language would act on."""
 
-def secret_name(name: str) -> bool:
-    return SECRET_NAME.search(CAMEL.sub("_", name[:255]).lower()) is not None
+
+KEPT_HIDDEN = ("core.credentials.", "core.network.")
 
 
-def masked_pointers(action: Action) -> frozenset[str]:
-    """JSON Pointers of every non-empty text under a secret name, keyword arguments and nested members alike."""
-    return frozenset(_walk(action.kwargs, ("kwargs",), False)) | frozenset(
-        _walk(action.args, ("args",), False)
+def secret_name(name: str, pattern: re.Pattern[str] = SECRET_NAME) -> bool:
+    return pattern.search(CAMEL.sub("_", name[:255]).lower()) is not None
+
+
+def _is_secret(name: str, value: Json) -> bool:
+    if isinstance(value, str):
+        return SECRET_LOOK.fullmatch(value) is not None and secret_name(name)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and secret_name(name, NUMBER_NAME)
+
+
+def masked_pointers(action: Action, evidence: tuple[Evidence, ...] = ()) -> frozenset[str]:
+    """JSON Pointers of the values that are not shown.
+
+    `evidence` is what scoring found: a value in which a rule saw more than a credential or an address is shown, because
+    nobody may be asked to approve a danger that they cannot read.
+    """
+    shown = {item.at for item in evidence if not item.in_key and not item.rule.startswith(KEPT_HIDDEN)}
+    found = [*_walk(action.kwargs, ("kwargs",), ""), *_walk(action.args, ("args",), "")]
+    return frozenset(found) - shown
+
+
+def _walk(root: Json, path: tuple[str | int, ...], name: str) -> Iterator[str]:
+    """Pointers of secrets; the members of a list stand under the list's own name."""
+    stack: list[tuple[Json, tuple[str | int, ...], str]] = [(root, path, name)]
+    while stack:
+        value, at, called = stack.pop()
+        if isinstance(value, dict):
+            stack += [(child, (*at, key), key) for key, child in value.items()]
+        elif isinstance(value, (list, tuple)):
+            stack += [(child, (*at, index), called) for index, child in enumerate(value)]
+        elif called and _is_secret(called, value):
+            yield pointer(*at)
+
+
+def mask_evidence(evidence: tuple[Evidence, ...], masked: frozenset[str]) -> tuple[Evidence, ...]:
+    """The same evidence with the excerpts of masked values left out."""
+    return tuple(
+        replace(item, text=MASK) if item.at in masked and not item.in_key else item for item in evidence
     )
 
 
-def _walk(root: Json, path: tuple[str | int, ...], secret: bool) -> Iterator[str]:
-    stack: list[tuple[Json, tuple[str | int, ...], bool]] = [(root, path, secret)]
-    while stack:
-        value, at, hidden = stack.pop()
-        if isinstance(value, str):
-            if hidden and value:
-                yield pointer(*at)
-        elif isinstance(value, dict):
-            stack += [(child, (*at, key), hidden or secret_name(key)) for key, child in value.items()]
-        elif isinstance(value, (list, tuple)):
-            stack += [(child, (*at, index), hidden) for index, child in enumerate(value)]
+def mask_factor(factor: Factor, masked: frozenset[str]) -> Factor:
+    """The same factor; its sentence quotes no masked value either."""
+    sentence = factor.sentence
+    for item in factor.evidence:
+        if item.at in masked and not item.in_key and item.text:
+            sentence = sentence.replace(item.text, MASK)
+    return replace(factor, sentence=sentence, evidence=mask_evidence(factor.evidence, masked))
+
+
+def mask_floor(floor: Floor, masked: frozenset[str]) -> Floor:
+    return replace(floor, evidence=mask_evidence(floor.evidence, masked))

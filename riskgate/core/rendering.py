@@ -12,9 +12,9 @@ VALUE_LIMIT = 200
 
 def rendered(value: Json, at: str, masked: Collection[str]) -> str:
     """A value as JSON text of bounded length, with masked texts replaced."""
+    if at in masked:
+        return f'"{MASK}"'
     if isinstance(value, str):
-        if at in masked:
-            return f'"{MASK}"'
         if len(value) > 2 * VALUE_LIMIT:
             # Beginning and end are all that will be left when the middle is cut.
             value = value[:VALUE_LIMIT] + value[-VALUE_LIMIT:]

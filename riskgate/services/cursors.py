@@ -2,7 +2,7 @@
 
 import base64
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from riskgate.core.errors import RiskgateError
@@ -25,6 +25,9 @@ def decode(cursor: str, *types: Any) -> list[Any]:
         key = [read(part) for read, part in zip(types, parts, strict=True)]
         if any(isinstance(part, datetime) and part.tzinfo is None for part in key):
             raise ValueError("a time without its zone")
-        return key
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        if any(isinstance(part, int) and not 0 <= part < 10 for part in key):
+            raise ValueError("a number that is no level")
+        # In UTC, as the database compares: a zone can push a time out of the years that there are.
+        return [part.astimezone(UTC) if isinstance(part, datetime) else part for part in key]
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise CursorInvalid("This page link is damaged. Go back to the first page.", at="cursor") from error

@@ -1,6 +1,7 @@
 """The agent's side of the gate: submit, withdraw, report. Start reading here after core/lifecycle.py."""
 
 import secrets
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar
 from uuid import UUID
@@ -15,7 +16,7 @@ from riskgate.core.events import Event
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import ReasonCode, Status
 from riskgate.core.policy import Policy, Requirement
-from riskgate.core.redaction import masked_pointers
+from riskgate.core.redaction import mask_factor, mask_floor, masked_pointers
 from riskgate.core.roles import SYSTEM
 from riskgate.core.scoring import assess, score_docstring, summary
 from riskgate.services import audit, live, loading, outbox, policies, queries, rows, sessions, transitions
@@ -71,7 +72,7 @@ def submit(
         riskiest_docstring=_remember_docstring(principal.team_id, action, policy),
         submitted_at=now,
     )
-    assessment = assess(action, context, policy)
+    assessment, masked = _masked(action, assess(action, context, policy))
     call = _new_call(
         call_id=call_id,
         agent=agent,
@@ -79,6 +80,7 @@ def submit(
         submission=submission,
         policy=policy,
         assessment=assessment,
+        masked=masked,
         prior_calls=prior_calls,
         now=now,
     )
@@ -126,6 +128,15 @@ def _remember_docstring(team_id: UUID, action: Action, policy: Policy) -> str | 
     return known.riskiest_docstring if known is not None else None
 
 
+def _masked(action: Action, assessment: Assessment) -> tuple[Assessment, frozenset[str]]:
+    """The assessment without the text of secrets, and where those stand."""
+    found = [item for part in (*assessment.factors, *assessment.floors) for item in part.evidence]
+    masked = masked_pointers(action, tuple(found))
+    factors = tuple(mask_factor(factor, masked) for factor in assessment.factors)
+    floors = tuple(mask_floor(floor, masked) for floor in assessment.floors)
+    return replace(assessment, factors=factors, floors=floors), masked
+
+
 def _new_call(
     *,
     call_id: UUID,
@@ -134,6 +145,7 @@ def _new_call(
     submission: Submission,
     policy: Policy,
     assessment: Assessment,
+    masked: frozenset[str],
     prior_calls: int,
     now: datetime,
 ) -> Call:
@@ -182,7 +194,7 @@ def _new_call(
         floor_level=max((int(floor.level) for floor in assessment.floors), default=None),
         floors=[floor.as_json() for floor in assessment.floors],
         summary=summary(assessment)[:120],
-        masked=sorted(masked_pointers(action)),
+        masked=sorted(masked),
         requirement=requirement.as_json(),
         status=Status.APPROVED if nobody_needed else Status.PENDING,
         reason_code=ReasonCode.AUTO_APPROVED if nobody_needed else None,

@@ -28,7 +28,7 @@ def deliver(row: Outbox) -> None:
     level = Level(call.level).name
     for address in people:
         send_mail(
-            f"{level}: {call.agent.name} asks to run an action",
+            f"[riskgate] {level}: {call.agent.name} asks to run an action",
             f"Review it here: {settings.PUBLIC_URL}/review/{call.id}\n",
             None,
             [address],

@@ -1,5 +1,8 @@
 """History stands and falls with the change, and the first admin comes in once."""
 
+import base64
+import json
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,8 +11,10 @@ from django.db import connection
 from riskgate.core.assessment import Assessment
 from riskgate.core.events import Event
 from riskgate.core.levels import Level
+from riskgate.core.policy import BALANCED
 from riskgate.core.roles import SYSTEM
-from riskgate.services import audit, gate, history, teams
+from riskgate.services import audit, cursors, gate, history, policies, queries, teams
+from riskgate.services.shapes import QueueFilter
 from riskgate.storage.models import AuditEvent
 from tests.people import HIGH, LOW, World, submit, utcnow
 
@@ -85,11 +90,6 @@ def test_signing_in_is_an_event_in_each_team(world: World) -> None:
 
 
 def test_the_owner_alone_does_not_approve_above_the_limit(world: World) -> None:
-    from dataclasses import replace
-
-    from riskgate.core.policy import BALANCED
-    from riskgate.services import policies, queries
-
     policy = replace(BALANCED, owner_limit=Level.MEDIUM)
     policies.publish(member=world.grace, policy=policy, reason="Stricter.", now=utcnow())
     call = submit(world, HIGH)
@@ -97,3 +97,25 @@ def test_the_owner_alone_does_not_approve_above_the_limit(world: World) -> None:
     assert not review.may.approve
     assert "You own this agent" in review.may.reason
     assert queries.review(member=world.bob, call_id=call.id, now=utcnow()).may.approve
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        ["0001-01-01T00:00:00+23:59", "00000000-0000-0000-0000-000000000000"],
+        ["9999-12-31T23:59:59-23:59", "00000000-0000-0000-0000-000000000000"],
+        ["2026-01-01T00:00:00", "00000000-0000-0000-0000-000000000000"],
+        ["2026-01-01T00:00:00+00:00", "x"],
+        [1, 2],
+        {},
+    ],
+)
+def test_a_forged_page_link_is_refused_in_words(world: World, key: object) -> None:
+    forged = base64.urlsafe_b64encode(json.dumps(key).encode()).decode()
+    with pytest.raises(cursors.CursorInvalid):
+        history.page(member=world.dave, cursor=forged, now=utcnow())
+    with pytest.raises(cursors.CursorInvalid):
+        queries.calls(principal=world.agent, cursor=forged, now=utcnow())
+    levelled = base64.urlsafe_b64encode(json.dumps(["99999999999999999999", *key]).encode()).decode()  # type: ignore[misc]
+    with pytest.raises(cursors.CursorInvalid):
+        queries.queue(member=world.bob, filter=QueueFilter(), cursor=levelled, now=utcnow())

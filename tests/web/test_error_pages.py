@@ -66,3 +66,9 @@ def test_nothing_is_for_search_engines(client: Client) -> None:
     response = client.get("/robots.txt")
     assert response.headers["Content-Type"].startswith("text/plain")
     assert response.content == b"User-agent: *\nDisallow: /\n"
+
+
+@pytest.mark.parametrize("path", ["/accounts/2fa/", "/account", "/accounts/login/", "/history", "/nowhere"])
+def test_no_page_is_kept_by_a_browser_or_a_proxy(world: World, path: str) -> None:
+    response = signed_in(world, "bob").get(path)
+    assert "no-store" in response.headers["Cache-Control"] or "no-cache" in response.headers["Cache-Control"]

@@ -9,13 +9,19 @@ API = "/api/"
 
 
 class Pages:
-    """Middleware: gives a person a page where Django answers "method not allowed" with nothing at all."""
+    """Middleware: what every page has in common, whoever made it.
+
+    No page is kept by a browser or a proxy: most hold what only their reader may see. And where Django answers
+    "method not allowed" with nothing at all, a person is given a page.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
+        if response.get("Content-Type", "").startswith("text/html"):
+            response.headers.setdefault("Cache-Control", "no-store")
         if (
             response.status_code != 405
             or response.streaming
