@@ -6,8 +6,16 @@ from typing import Any
 from uuid import UUID
 
 from riskgate.core.roles import Role
-from riskgate.services import agents, approvals, challenges, gate, queries, teams
-from riskgate.services.shapes import AgentPrincipal, AnswerResult, AttemptView, CallView, Member, Submission
+from riskgate.services import agents, approvals, challenges, gate, grants, queries, teams
+from riskgate.services.shapes import (
+    AgentPrincipal,
+    AnswerResult,
+    AttemptView,
+    CallView,
+    GrantView,
+    Member,
+    Submission,
+)
 from riskgate.storage.models import ChallengeAttempt
 
 PASSWORD = "correct-horse-battery-9"
@@ -146,6 +154,30 @@ def approve(member: Member, call: CallView) -> AnswerResult:
     attempt = start(member, call)
     wait_out(attempt)
     return answer(member, call, attempt, right_answers(attempt))
+
+
+def claim(world: World, call: CallView) -> GrantView:
+    """The agent takes the one grant."""
+    return grants.claim(
+        principal=world.agent,
+        call_id=call.id,
+        action_digest=call.action_digest,
+        idempotency=None,
+        now=utcnow(),
+    )
+
+
+def report(world: World, call: CallView, *, output: Any = None, error: str | None = None) -> CallView:
+    """The agent says how it went: an error is a failure."""
+    return gate.report_outcome(
+        principal=world.agent,
+        call_id=call.id,
+        succeeded=error is None,
+        output=output,
+        error=error,
+        idempotency=None,
+        now=utcnow(),
+    )
 
 
 def reread(world: World, call: CallView, now: datetime | None = None) -> CallView:

@@ -45,7 +45,9 @@ class ReasonTooLong(RiskgateError):
 @transaction.atomic
 def open(*, member: Member, call_id: UUID, now: datetime) -> None:
     """This person has the review before them."""
-    call, at = rows.lock_of_team(member, call_id)  # starting a challenge marks it as well, under the same lock
+    call, at = rows.lock_of_team(
+        member, call_id
+    )  # starting a challenge marks it as well, under the same lock
     challenges.mark_opened(member, call, at)
 
 

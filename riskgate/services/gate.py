@@ -130,7 +130,8 @@ def _remember_docstring(team_id: UUID, action: Action, policy: Policy) -> str | 
 
 def _masked(action: Action, assessment: Assessment) -> tuple[Assessment, frozenset[str]]:
     """The assessment without the text of secrets, and where those stand."""
-    found = [item for part in (*assessment.factors, *assessment.floors) for item in part.evidence]
+    found = [item for factor in assessment.factors for item in factor.evidence]
+    found += [item for floor in assessment.floors for item in floor.evidence]
     masked = masked_pointers(action, tuple(found))
     factors = tuple(mask_factor(factor, masked) for factor in assessment.factors)
     floors = tuple(mask_floor(floor, masked) for floor in assessment.floors)

@@ -105,9 +105,7 @@ def first_admin_link(*, now: datetime) -> str | None:
 
 def check_first_admin_link(*, token: str, now: datetime) -> bool:
     """Whether the link would work now."""
-    links = Invitation.objects.filter(
-        team=None, token_hash=_hash(token), expires_at__gt=now
-    )
+    links = Invitation.objects.filter(team=None, token_hash=_hash(token), expires_at__gt=now)
     return links.exists() and not anybody()
 
 

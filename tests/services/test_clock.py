@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 import pytest
 
 from riskgate.core.lifecycle import ReasonCode, Status
-from riskgate.services import gate, grants, housekeeping, queries, transitions
+from riskgate.services import housekeeping, queries, transitions
 from riskgate.storage.models import Call, Grant, Outbox
-from tests.people import HIGH, LOW, World, approve, reread, submit, utcnow
+from tests.people import HIGH, LOW, World, approve, claim, report, reread, submit, utcnow
 
 
 def later(call_id: object, column: str) -> datetime:
@@ -33,13 +33,7 @@ def test_reading_shows_expired_and_moves_nothing(world: World) -> None:
 
 def test_the_sweeper_moves_each_kind_of_overdue_row_once(world: World) -> None:
     undecided, unclaimed, unreported = submit(world, HIGH), submit(world, LOW), submit(world, LOW)
-    grants.claim(
-        principal=world.agent,
-        call_id=unreported.id,
-        action_digest=unreported.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
+    claim(world, unreported)
     fresh = submit(world, HIGH)
     later(undecided.id, "decide_by")
     later(unclaimed.id, "use_by")
@@ -60,37 +54,17 @@ def test_an_approval_that_is_too_old_is_not_claimed(world: World) -> None:
     approve(world.bob, call)
     later(call.id, "use_by")
     with pytest.raises(transitions.Expired):
-        grants.claim(
-            principal=world.agent,
-            call_id=call.id,
-            action_digest=call.action_digest,
-            idempotency=None,
-            now=utcnow(),
-        )
+        claim(world, call)
     assert Call.objects.get(id=call.id).status == "expired"
     assert not Grant.objects.exists()
 
 
 def test_a_report_after_its_time_does_not_rewrite_unknown(world: World) -> None:
     call = submit(world, LOW)
-    grants.claim(
-        principal=world.agent,
-        call_id=call.id,
-        action_digest=call.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
+    claim(world, call)
     later(call.id, "outcome_by")
     with pytest.raises(transitions.WrongState):
-        gate.report_outcome(
-            principal=world.agent,
-            call_id=call.id,
-            succeeded=True,
-            output=None,
-            error=None,
-            idempotency=None,
-            now=utcnow(),
-        )
+        report(world, call, output=None)
     assert Call.objects.get(id=call.id).status == "unknown"
 
 

@@ -193,7 +193,9 @@ def test_a_lazy_teach_back_fails_and_says_what_to_do_without_the_answer(world: W
 
 
 def test_the_words_of_the_agents_reason_are_not_ones_own(world: World) -> None:
-    reason = "it deletes the table ledger_entries and all its rows for ever because nobody needs them any more"
+    reason = (
+        "it deletes the table ledger_entries and all its rows for ever because nobody needs them any more"
+    )
     call = submit(world, {**CRITICAL, "reason": reason})
     attempt = start(world.bob, call)
     wait_out(attempt)

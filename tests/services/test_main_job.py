@@ -5,7 +5,7 @@ import pytest
 from riskgate.core.events import Event
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import ReasonCode, Status
-from riskgate.services import approvals, gate, grants, history, transitions
+from riskgate.services import approvals, gate, history, transitions
 from riskgate.storage.models import AuditEvent, Call, FactorScore, Outbox, Vote
 from tests.people import (
     HIGH,
@@ -13,6 +13,8 @@ from tests.people import (
     World,
     answer,
     approve,
+    claim,
+    report,
     reread,
     start,
     submit,
@@ -64,23 +66,9 @@ def test_bob_fails_the_quiz_once_passes_it_and_the_agent_claims_and_reports(worl
     assert (passed.passed, passed.right, passed.status) == (True, 3, Status.APPROVED)
     assert Vote.objects.get().user_id == world.bob.user_id
 
-    grant = grants.claim(
-        principal=world.agent,
-        call_id=call.id,
-        action_digest=call.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
+    grant = claim(world, call)
     assert grant.token.count(".") == 2
-    done = gate.report_outcome(
-        principal=world.agent,
-        call_id=call.id,
-        succeeded=True,
-        output={"deleted": 1},
-        error=None,
-        idempotency=None,
-        now=utcnow(),
-    )
+    done = report(world, call, output={"deleted": 1})
     assert (done.status, done.output, done.terminal) == (Status.SUCCEEDED, {"deleted": 1}, True)
     assert kinds(call.id) == [
         "action.submitted",
@@ -109,13 +97,7 @@ def test_carol_denies_with_one_call_and_the_agent_reads_why(world: World) -> Non
         "Wrong tenant.",
     )
     with pytest.raises(transitions.WrongState):
-        grants.claim(
-            principal=world.agent,
-            call_id=call.id,
-            action_digest=call.action_digest,
-            idempotency=None,
-            now=utcnow(),
-        )
+        claim(world, call)
 
 
 def test_sending_back_needs_a_sentence_and_tells_the_agent_to_revise(world: World) -> None:

@@ -13,7 +13,7 @@ import pytest
 from django.db import connection, connections, transaction
 
 from riskgate.core.errors import RiskgateError
-from riskgate.services import approvals, gate, grants, housekeeping, transitions
+from riskgate.services import approvals, gate, housekeeping, transitions
 from riskgate.services.shapes import CallView, Idempotency, Submission
 from riskgate.storage.models import AuditEvent, Call, FunctionCount, Grant, Session, Vote
 from tests.people import (
@@ -22,6 +22,7 @@ from tests.people import (
     World,
     answer,
     approve,
+    claim,
     make_world,
     right_answers,
     start,
@@ -84,16 +85,6 @@ def somebody_holds(call: CallView) -> Iterator[Callable[[], None]]:
                     break
     for thread in threads:
         thread.join()
-
-
-def claim(world: World, call: CallView) -> Any:
-    return grants.claim(
-        principal=world.agent,
-        call_id=call.id,
-        action_digest=call.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
 
 
 def test_of_many_claims_one_wins(world: World) -> None:

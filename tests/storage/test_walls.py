@@ -6,10 +6,10 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from riskgate.core.lifecycle import ALLOWED, Status
-from riskgate.services import approvals, grants
+from riskgate.services import approvals
 from riskgate.storage.models import AuditEvent, Call, FactorScore, Grant, PolicyVersion, User, Vote
 from riskgate.storage.models.fields import uuid7
-from tests.people import HIGH, World, approve, submit, utcnow
+from tests.people import HIGH, World, approve, claim, submit, utcnow
 
 walls = importlib.import_module("riskgate.storage.migrations.0002_walls")
 
@@ -43,13 +43,7 @@ def test_only_the_moves_of_the_table_are_possible(world: World, source: Status, 
 def test_history_votes_scores_grants_and_policies_never_change(world: World) -> None:
     call = submit(world, HIGH)
     approve(world.bob, call)
-    grants.claim(
-        principal=world.agent,
-        call_id=call.id,
-        action_digest=call.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
+    claim(world, call)
     for model in (AuditEvent, FactorScore, Vote, Grant, PolicyVersion):
         assert model.objects.exists()
         refused(f"UPDATE {model._meta.db_table} SET id = id")
@@ -87,13 +81,7 @@ def test_a_second_vote_of_the_same_person_or_seat_is_refused(world: World) -> No
 def test_a_second_grant_of_the_same_call_is_refused(world: World) -> None:
     call = submit(world, HIGH)
     approve(world.bob, call)
-    grants.claim(
-        principal=world.agent,
-        call_id=call.id,
-        action_digest=call.action_digest,
-        idempotency=None,
-        now=utcnow(),
-    )
+    claim(world, call)
     refused(
         "INSERT INTO storage_grant (id, call_id, issued_at, expires_at) VALUES (%s, %s, now(), now())",
         call.id,
