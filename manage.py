@@ -86,14 +86,25 @@ def main(arguments):
         from riskgate.cli import test
 
         return test.main(arguments[1:])
+    if command == "lifecycle":
+        from riskgate.core.lifecycle import diagram
+
+        print(diagram())
+        return 0
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     if command in ("help", "--help", "-h") and len(arguments) < 2:
         print(
-            "`up` starts everything (see up --help), `test` runs the tests; the others need a started `up`."
+            "`up` starts everything (see up --help), `test` runs the tests, `lifecycle` prints the states; "
+            "the others need a started `up`."
         )
     load_settings()
-    return execute_from_command_line([sys.argv[0], *arguments])
+    try:
+        return execute_from_command_line([sys.argv[0], *arguments])
+    except ImproperlyConfigured as error:
+        print(error, "Start `up` first, or set what is missing.", sep="\n", file=sys.stderr)
+        return 1
 
 
 if __name__ == "__main__":

@@ -85,11 +85,11 @@ def _headers(headers: tuple[Header, ...]) -> tuple[Field, ...]:
 
 
 def curl(route: Route, operation: Operation) -> str:
-    """A command that a shell understands; $RISKGATE_KEY and $ID stand for what the reader has."""
+    """A command that a shell understands; $RISKGATE_API_KEY and $ID stand for what the reader has."""
     address = settings.PUBLIC_URL + route.template.replace("{id}", "$ID")
     parts = [f'curl "{address}"']
     if operation.key:
-        parts.append('-H "Authorization: Bearer $RISKGATE_KEY"')
+        parts.append('-H "Authorization: Bearer $RISKGATE_API_KEY"')
     if operation.method == "post":
         if operation.headers:
             parts.append('-H "Idempotency-Key: $(uuidgen)"')

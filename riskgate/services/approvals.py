@@ -28,6 +28,12 @@ class TooEarly(RiskgateError):
     code: ClassVar[str] = "too_early"
 
 
+class Incomplete(RiskgateError):
+    """Something is still to be filled in; it costs no attempt, and the answers may be sent again."""
+
+    code: ClassVar[str] = "incomplete"
+
+
 class AttemptClosed(RiskgateError):
     """There is no open challenge of that id: it was answered, or belongs to somebody else."""
 
@@ -56,7 +62,7 @@ def answer(
 ) -> AnswerResult:
     """Grades the answers; a pass is this person's vote, and the last vote that is needed approves.
 
-    Raises NotFound, NotAllowed, Changed, TooEarly, AttemptClosed, Expired, WrongState.
+    Raises NotFound, NotAllowed, Changed, TooEarly, Incomplete, AttemptClosed, Expired, WrongState.
     """
     with transaction.atomic():
         call, at = rows.lock_of_team(member, call_id)
@@ -107,12 +113,15 @@ def _grade(
         raise challenges.SeatsTaken(
             "Your seat's time ended and somebody else took it. Start again from the review."
         )
-    verdict = papers.grade(Paper.from_json(attempt.paper), answers)
+    paper = Paper.from_json(attempt.paper)
+    if missing := papers.unfinished(paper, answers):
+        raise Incomplete(missing)
+    verdict = papers.grade(paper, answers)
     attempt.answered_at, attempt.passed = at, verdict.passed
     attempt.save(update_fields=("answered_at", "passed"))
     data = {
         "kind": attempt.kind,
-        "attempt": attempt.number,
+        "attempt": failed + 1,
         "seat": attempt.seat,
         "right": verdict.right,
         "of": verdict.of,

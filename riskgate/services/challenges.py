@@ -82,13 +82,13 @@ def leave(*, member: Member, call_id: UUID, now: datetime) -> None:
             live.announce(call)
 
 
-def view(attempt: ChallengeAttempt, policy: Policy) -> AttemptView:
-    """The attempt as its person may see it: without answers."""
+def view(attempt: ChallengeAttempt, policy: Policy, *, failed: int) -> AttemptView:
+    """The attempt as its person may see it: without answers. `failed` counts this person's failures before it."""
     return AttemptView(
         id=attempt.id,
         kind=attempt.kind,
         seat=attempt.seat,
-        number=attempt.number,
+        number=failed + 1,
         of=policy.attempts,
         questions=tuple(Paper.from_json(attempt.paper).shown()),
         action_digest=attempt.action_digest,
@@ -124,13 +124,14 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     everybodys = list(ChallengeAttempt.objects.filter(call=call).order_by("number"))
     attempts = [attempt for attempt in everybodys if attempt.user_id == member.user_id]
     votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
+    failed = sum(attempt.passed is False for attempt in attempts)
     may = permissions.may_decide(
         call,
         user_id=member.user_id,
         role=rows.membership(member),
         status=loading.shown_status(call, at),
         voters=votes.values(),
-        failed_attempts=sum(attempt.passed is False for attempt in attempts),
+        failed_attempts=failed,
         policy=policy,
     )
     if not may.approve:
@@ -143,7 +144,7 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     if last is not None and is_open(last) and last.seat not in taken:
         last.lease_until = lease_until
         last.save(update_fields=("lease_until",))
-        return view(last, policy)
+        return view(last, policy, failed=failed)
     if last is not None and is_open(last):
         leave_seat(last, at)
     number = free_seat(requirement, taken)
@@ -176,10 +177,10 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
         lease_until=lease_until,
     )
     mark_opened(member, call, at)
-    data = {"kind": attempt.kind, "attempt": attempt.number, "seat": number}
+    data = {"kind": attempt.kind, "attempt": failed + 1, "seat": number}
     audit.record(audit.call_event(Event.CHALLENGE_ISSUED, call, actor=member.actor, at=at, data=data))
     live.announce(call)
-    return view(attempt, policy)
+    return view(attempt, policy, failed=failed)
 
 
 def _subject(call: Call) -> Subject:

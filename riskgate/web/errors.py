@@ -16,6 +16,7 @@ STATUS: dict[str, HTTPStatus] = {
     "attempts_used": HTTPStatus.FORBIDDEN,
     "expired": HTTPStatus.GONE,
     "digest_differs": HTTPStatus.PRECONDITION_FAILED,
+    "incomplete": HTTPStatus.UNPROCESSABLE_ENTITY,
     "reason_needed": HTTPStatus.UNPROCESSABLE_ENTITY,
     "reason_too_long": HTTPStatus.UNPROCESSABLE_ENTITY,
     "policy_invalid": HTTPStatus.UNPROCESSABLE_ENTITY,

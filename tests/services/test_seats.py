@@ -97,6 +97,7 @@ def test_leaving_frees_the_seat_and_brings_no_kinder_paper(world: World) -> None
     again = start(world.bob, call)
     assert again.id != first.id
     assert again.questions == first.questions
+    assert again.number == 1, "leaving is no failure"
 
 
 def test_a_failed_challenge_frees_the_seat(world: World) -> None:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from riskgate.core.action import Action
 from riskgate.core.challenges import confirm, quiz, target, teach_back
+from riskgate.core.challenges.prose import too_short
 from riskgate.core.challenges.text import same
 from riskgate.core.challenges.types import NOT_ALL_RIGHT, Paper, Question, Subject, Verdict
 from riskgate.core.errors import RiskgateError
@@ -21,6 +22,7 @@ __all__ = [
     "Verdict",
     "build",
     "grade",
+    "unfinished",
 ]
 
 
@@ -79,6 +81,18 @@ def grade(paper: Paper, answers: Sequence[str]) -> Verdict:
     hit = len(answers) == of and same(answers[-1], typed.answer)
     why = verdict.why or ("" if hit else "What you typed is not the target as it is shown.")
     return Verdict(verdict.passed and hit, verdict.right + hit, of, why)
+
+
+def unfinished(paper: Paper, answers: Sequence[str]) -> str:
+    """What is still to be filled in, in a sentence; "" where it can be graded. Tells nothing of right or wrong."""
+    given = [*answers[: len(paper.questions)], *[""] * (len(paper.questions) - len(answers))]
+    if not all(answer.strip() for answer in given):
+        return "Answer every question first; what you have answered is kept."
+    for question, answer in zip(paper.questions, given, strict=True):
+        short = too_short(answer) if question.kind == "prose" else ""
+        if short:
+            return short
+    return ""
 
 
 def _own(paper: Paper) -> tuple[Paper, Question | None]:

@@ -74,13 +74,18 @@ class Facts:
         return cls(tuple(data["effects"]), tuple(data["verbs"]), tuple(data["targets"]), data["runs"])
 
 
+def too_short(text: str) -> str:
+    """Whether there is too little to judge, as a sentence; "" where there is enough."""
+    said = [word for word in text.split() if any(char.isalnum() for char in word)]
+    return f"Use at least {LEAST} words; these are {len(said)}." if len(said) < LEAST else ""
+
+
 def judge(text: str, facts: Facts) -> str:
     """ "" where the text will do, else one sentence on what is missing. Linear in the length of the text."""
     if len(text) > LONGEST:
         return f"Keep it to {LONGEST} characters."
-    said = [word for word in text.split() if any(char.isalnum() for char in word)]
-    if len(said) < LEAST:
-        return f"Use at least {LEAST} words; these are {len(said)}."
+    if short := too_short(text):
+        return short
     tokens = _tokens(text)
     words = [token for token in tokens if token not in STOPS]
     if _mashed(words):

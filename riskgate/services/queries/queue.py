@@ -78,10 +78,10 @@ def queue(
         recent = Call.objects.filter(team_id=member.team_id, decided_at__gte=now - DECIDED_SHOWN)
         recent = recent.exclude(reason_code=ReasonCode.AUTO_APPROVED)
         decided = list(_annotated(_narrow(recent, filter), member, now).order_by("-decided_at")[:20])
-    stuck = _stuck(member, page)
+    nobody = stuck(member.team_id, page)
     last = page[-1] if page else None
     return QueuePage(
-        rows=tuple(_row(call, now, stuck.get(call.id, "")) for call in page),
+        rows=tuple(_row(call, now, nobody.get(call.id, "")) for call in page),
         decided=tuple(_row(call, now, "") for call in decided),
         next_cursor=cursors.encode(last.level, last.decide_by.isoformat(), last.id)
         if more and last is not None and last.decide_by is not None
@@ -143,13 +143,13 @@ def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
     )
 
 
-def _stuck(member: Member, page: list[Call]) -> Mapping[UUID, str]:
+def stuck(team_id: UUID, page: list[Call]) -> Mapping[UUID, str]:
     """Why nobody in the team can approve a call, for the calls of a page where that is so."""
     if not page:
         return {}
     deciders = set(
         Membership.objects.filter(
-            team_id=member.team_id, role__in=DECIDING_ROLES, user__is_active=True
+            team_id=team_id, role__in=DECIDING_ROLES, user__is_active=True
         ).values_list("user_id", flat=True)
     )
     failed = Counter(
@@ -179,4 +179,8 @@ def _last_decision(member: Member) -> LastDecision | None:
     )
     if event is None or event.call_id is None:
         return None
-    return LastDecision(event.actor_name, VERBS[event.kind], event.signature, event.call_id, event.at)
+    names = event.actor_name
+    if event.data.get("approvals", 1) > 1:
+        voters = Vote.objects.filter(call_id=event.call_id).order_by("seat")
+        names = " and ".join(voters.values_list("user__name", flat=True))
+    return LastDecision(names, VERBS[event.kind], event.signature, event.call_id, event.at)

@@ -13,7 +13,7 @@ from riskgate.core.policy import Policy, Requirement
 from riskgate.core.rendering import signature
 from riskgate.services import challenges, history, loading, permissions, rows
 from riskgate.services.queries.calls import loaded
-from riskgate.services.queries.queue import REVIEWING, VERBS
+from riskgate.services.queries.queue import REVIEWING, VERBS, stuck
 from riskgate.services.shapes import EventView, Member, Review, SeatView, SessionCall
 from riskgate.storage.models import Call, ChallengeAttempt, Vote
 
@@ -51,8 +51,9 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
             failed_attempts=failed,
             policy=policy,
         ),
-        attempt=challenges.view(still_open, policy) if still_open and status is Status.PENDING else None,
+        attempt=challenges.view(still_open, policy, failed=failed) if still_open and status is Status.PENDING else None,
         attempts_left=max(policy.attempts - failed, 0),
+        stuck=stuck(member.team_id, [call]).get(call.id, "") if status is Status.PENDING else "",
         seats=_seats(call, attempts, votes, member, now),
         reviewing=len(
             {

@@ -174,6 +174,8 @@ class Review:
     attempt: AttemptView | None
     """The reader's own open challenge."""
     attempts_left: int
+    stuck: str
+    """Why nobody in the team can approve it, in words; else ""."""
     seats: tuple[SeatView, ...]
     """Empty where one person approves alone."""
     reviewing: int

@@ -50,7 +50,7 @@ def _steps(member: Member, found: tuple[AgentView, ...]) -> tuple[Step, ...]:
     queue = queries.queue(member=member, filter=QueueFilter(), cursor=None, now=timezone.now(), limit=1)
     return (
         Step("Register an agent", bool(found), "A program that asks before it acts."),
-        Step("Give it a key", any(agent.has_key for agent in found), "It signs its requests with it."),
+        Step("Give it a key", any(agent.has_key for agent in found), "It sends it with every request."),
         Step("See its first action", any(agent.calls for agent in found), "Sent by the agent, or as a test."),
         Step(
             "Decide one",
