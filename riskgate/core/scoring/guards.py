@@ -1,66 +1,38 @@
 """The rules with floors, matched: in texts, in shell commands, where statements start, in what is called."""
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from itertools import chain
+from collections.abc import Iterable
+from itertools import islice
 
-import re2
-
-from riskgate.core.assessment import Evidence, Floor
-from riskgate.core.scoring.matching import Matcher, compiled
+from riskgate.core.assessment import Floor
+from riskgate.core.scoring import commands
+from riskgate.core.scoring.decoding import decoded
+from riskgate.core.scoring.found import TRIED, Found
+from riskgate.core.scoring.matching import compiled
 from riskgate.core.scoring.prose import Prose
-from riskgate.core.scoring.reading import PER_RULE, Reading
-from riskgate.core.scoring.rules import Part, Rule
-from riskgate.core.scoring.structure.code import run_by_code
-from riskgate.core.scoring.structure.commands import Form, form_of_argv, forms
-from riskgate.core.scoring.structure.shell import Word
+from riskgate.core.scoring.reading import Reading
+from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring.spoken import names
 from riskgate.core.scoring.structure.sql import is_guarded
-from riskgate.core.scoring.views import Argvs, Leaf
-from riskgate.core.scoring.words import BORDER, split_words
+from riskgate.core.scoring.views import Argvs, Leaf, Texts
+from riskgate.core.scoring.words import BORDER
 
-WHOLE = 4096
-"""A text up to this long is read as shell from its start; of a longer one, the lines that may match."""
-
-BEFORE, AFTER = 1024, 2048
-
-BUDGET = 65_536
-"""The most characters that are read as shell; beyond, a rule is taken to match where its words stand."""
-
-OVERHEAD = 64
-"""What reading even the shortest text takes of the budget."""
-
-NAME, VALUE = 1000, 200
-"""The most characters of a function name and of an argument that rules about calls look at."""
-
-TRIED = 200
-"""How many statements per rule are looked at; beyond, the rule is taken to match."""
-
-
-_ARGV_HEADS = frozenset({"echo", "printf", "grep", "rg", "kubectl", "aws", "git", "rm", "dd", "terraform"})
-"""Commands that have no need of an option to be one."""
-
-
-class _Found:
-    """What matched so far: for each rule its first places, and no more of them than are told."""
-
-    def __init__(self) -> None:
-        self.places: dict[Rule, list[Evidence]] = {}
-
-    def wants(self, rule: Rule) -> bool:
-        return len(self.places.get(rule, ())) < PER_RULE
-
-    def add(self, rule: Rule, *evidence: Evidence) -> None:
-        known = self.places.setdefault(rule, [])
-        known += [item for item in evidence if item not in known][: PER_RULE - len(known)]
+VALUE = 200
+"""The most characters of an argument that rules about calls look at."""
 
 
 def met(reading: Reading) -> list[Floor]:
     """A floor for each rule that matches, with its first places."""
-    found, prose = _Found(), Prose(reading)
-    _texts(reading, found)
-    _statements(reading, prose, found)
-    _commands(reading, prose, found)
+    found, prose = Found(), Prose(reading)
+    arguments, odd_names = reading.arguments, names(reading.action)
+    _texts(reading, arguments, found)
+    for texts in (arguments, odd_names) if odd_names else (arguments,):
+        _statements(reading, prose, texts, found)
+        commands.in_texts(reading, prose, texts, found)
+    for lists in (arguments.argvs, arguments.positional):
+        _listed_statements(reading, prose, lists, found)
+    commands.in_pieces(reading, prose, found)
     _call(reading, found)
+    _hidden(reading, prose, found)
     return [
         Floor(rule.id, rule.floor, rule.sentence, tuple(evidence))
         for rule, evidence in found.places.items()
@@ -68,144 +40,60 @@ def met(reading: Reading) -> list[Floor]:
     ]
 
 
-def _texts(reading: Reading, found: _Found) -> None:
-    arguments, rules = reading.arguments, reading.matcher(Part.TEXT)
-    for index in rules.which(arguments.data):
-        span = next(rules.spans(index, arguments.data))
-        found.add(rules.rules[index], arguments.evidence(rules.rules[index].id, *span))
+def _hidden(reading: Reading, prose: Prose, found: Found) -> None:
+    """What matches only in a decoded text."""
+    hidden, only = decoded(reading.arguments), Found()
+    if hidden is None:
+        return
+    everything, statements = hidden
+    if everything.leaves:
+        _texts(reading, everything, only)
+        _statements(reading, prose, everything, only)
+        commands.in_texts(reading, prose, everything, only)
+    if statements.leaves:
+        _statements(reading, prose, statements, only)
+    for rule, evidence in only.places.items():
+        if rule not in found.places:
+            found.add(rule, *evidence)
 
 
-def _statements(reading: Reading, prose: Prose, found: _Found) -> None:
-    arguments, rules = reading.arguments, reading.matcher(Part.SQL)
-    for index in rules.which(arguments.data):
+def _texts(reading: Reading, texts: Texts, found: Found) -> None:
+    rules = reading.matcher(Part.TEXT)
+    for index in rules.which(texts.data):
+        span = next(rules.spans(index, texts.data))
+        found.add(rules.rules[index], texts.evidence(rules.rules[index].id, *span))
+
+
+def _statements(reading: Reading, prose: Prose, texts: Texts, found: Found) -> None:
+    rules = reading.matcher(Part.SQL)
+    for index in rules.which(texts.data):
         rule = rules.rules[index]
-        for tried, (start, end) in enumerate(rules.spans(index, arguments.data), 1):
-            leaf, _ = arguments.leaf_at(start)
-            if tried > TRIED or not (
-                prose.holds(leaf) or (rule.guarded and is_guarded(arguments.data, start))
-            ):
-                found.add(rule, arguments.evidence(rule.id, start, end))
+        for tried, (start, end) in enumerate(rules.spans(index, texts.data), 1):
+            leaf, _ = texts.leaf_at(start)
+            if tried > TRIED or not (prose.holds(leaf) or (rule.guarded and is_guarded(texts.data, start))):
+                found.add(rule, texts.evidence(rule.id, start, end))
                 if tried > TRIED or not found.wants(rule):
                     break
 
 
-def _commands(reading: Reading, prose: Prose, found: _Found) -> None:
-    arguments, rules = reading.arguments, reading.matcher(Part.COMMAND)
-    if not rules.rules:
-        return
-    words: set[int] = set()
-    for lists in (arguments.argvs, arguments.positional):
-        if _hints(rules.rules).search(lists.data) is None:
-            continue
-        for index in _commandlike(lists):
-            words.update(id(leaf.node) for leaf in lists.lists[index][1:])
-            _argv(lists, index, rules, found)
-    _Texts(reading, prose, words, found).read_all()
-
-
-def _argv(lists: Argvs, index: int, rules: Matcher, found: _Found) -> None:
-    at, spelled = lists.starts[index], []
-    for leaf in lists.lists[index]:
-        spelled.append(Word(leaf.data, range(at, at + len(leaf.data))))
-        at += len(leaf.data) + 1
-    for form in form_of_argv(spelled):
-        for rule, start, end in _matched(form, rules, found):
-            found.add(rule, *lists.evidence(rule.id, start, end))
-
-
-def _commandlike(lists: Argvs) -> Iterator[int]:
-    """Which lists are one command and its words: first a bare word, and an option among the others."""
-    for index, leaves in enumerate(lists.lists):
-        first, *others = (leaf.data for leaf in leaves[:64])
-        bare = bool(first) and not any(char.isspace() for char in first)
-        if bare and (first.rsplit("/", 1)[-1] in _ARGV_HEADS or any(text.startswith("-") for text in others)):
-            yield index
-
-
-class _Texts:
-    """The commands in all texts, read as long as the budget lasts."""
-
-    def __init__(self, reading: Reading, prose: Prose, words: set[int], found: _Found) -> None:
-        self.arguments = reading.arguments
-        self.rules = reading.matcher(Part.COMMAND)
-        self.prose = prose
-        self.words = words
-        self.found = found
-        self.left = BUDGET
-
-    def read_all(self) -> None:
-        data, hints, places = self.arguments.data, _hints(self.rules.rules), _places(self.rules.rules)
-        position = 0
-        while (hint := hints.search(data, position)) is not None:
-            leaf, base = self.arguments.leaf_at(hint.start(1))
-            end = base + len(leaf.data)
-            if id(leaf.node) in self.words or leaf.in_key or self.prose.holds(leaf):
-                position = end
-            elif len(leaf.data) <= WHOLE:
-                self._read(leaf, 0, len(leaf.data))
-                position = end
-            else:
-                # The command stands before the word, so its line is searched from where it starts.
-                line = data.rfind(b"\n", max(hint.start(1) - BEFORE, base), hint.start(1))
-                place = places.search(data, max(line, base - 1, position - 1, hint.start(1) - BEFORE, 0), end)
-                if place is None:
-                    position = end
-                    continue
-                at = max(place.start(1), place.start(2))
-                first, last = _window(leaf.data, at - base, position - base)
-                self._read(leaf, first, last)
-                position = max(base + last, at + 1)
-            if self.left <= 0:
-                self._unread(position)
-                return
-
-    def _read(self, leaf: Leaf, first: int, last: int) -> None:
-        self.left -= last - first + OVERHEAD
-        text = leaf.data[first:last]
-        for form in chain(forms(text, first), *(forms(inner, first + at) for inner, at in run_by_code(text))):
-            for rule, start, end in _matched(form, self.rules, self.found):
-                self.found.add(rule, leaf.evidence(rule.id, start, end))
-
-    def _unread(self, position: int) -> None:
-        """More than can be read: a rule whose command and words stand in one line is taken to match."""
-        for rule in self.rules.rules:
-            start = position
-            for _ in range(TRIED):
-                place = _lines_of(rule).search(self.arguments.data, start)
-                if place is None:
-                    break
-                leaf, base = self.arguments.leaf_at(place.start(1))
-                if not (leaf.in_key or self.prose.holds(leaf)):
-                    self.found.add(rule, leaf.evidence(rule.id, place.start(1) - base, place.end(1) - base))
-                    break
-                start = base + len(leaf.data)
-
-
-def _window(text: str, at: int, after: int) -> tuple[int, int]:
-    """The line of a long text that is read for `at`, no more than BEFORE and AFTER around it."""
-    least = max(at - BEFORE, after, 0)
-    first = max(text.rfind("\n", least, at) + 1, least)
-    last = text.find("\n", at, at + AFTER)
-    while last > 0 and text[last - 1] == "\\":
-        last = text.find("\n", last + 1, at + AFTER)
-    return first, last if last >= 0 else min(len(text), at + AFTER)
-
-
-def _matched(form: Form, rules: Matcher, found: _Found) -> Iterator[tuple[Rule, int, int]]:
-    for index in rules.which(form.data):
+def _listed_statements(reading: Reading, prose: Prose, lists: Argvs, found: Found) -> None:
+    """Statements over the elements of a list. Words are no statement: one in capitals is, or one that is run."""
+    rules = reading.matcher(Part.SQL)
+    for index in rules.which(lists.data) if lists.lists else ():
         rule = rules.rules[index]
-        # What excuses a command stands in it, not in what its output is piped to.
-        alone = form.data.partition(b" | ")[0]
-        if not found.wants(rule) or (rule.unless and compiled(rule.unless).search(alone) is not None):
-            continue
-        start, end = next(rules.spans(index, form.data))
-        yield rule, *form.source(start, end)
+        for start, end in islice(rules.spans(index, lists.data), TRIED):
+            touched = [leaf for leaf, _, _ in lists.touched(start, end)]
+            meant = prose.runs or lists.data[start : start + 4].isupper()
+            if len(touched) < 2 or not meant or prose.holds(touched[0]):
+                continue
+            if not (rule.guarded and is_guarded(lists.data, start)):
+                found.add(rule, *lists.evidence(rule.id, start, end))
+                break
 
 
-def _call(reading: Reading, found: _Found) -> None:
+def _call(reading: Reading, found: Found) -> None:
     rules = reading.matcher(Part.CALL)
-    data = reading.name.data[:NAME]
-    spans = split_words(data)
+    data, spans = reading.name.data, reading.words
     words = " ".join(data[start:end].lower() for start, end in spans).encode("latin-1")
     for index in rules.which(words):
         rule = rules.rules[index]
@@ -222,46 +110,3 @@ def _lines(leaves: Iterable[Leaf]) -> bytes:
     """`name=value` for each scalar; the name of an element of a list is its index."""
     lines = (f"{leaf.node[1]}={leaf.data[:VALUE]}" for leaf in leaves if not leaf.in_key)
     return "\n".join(lines).replace(BORDER, " ").encode("latin-1", "replace")
-
-
-_GLUED = rb"[A-Za-z]+[\"'\\]+[A-Za-z]"
-"""A quote inside a word, which may hide the word of a rule."""
-
-_PLACE = (
-    rb"(?:^|[\n\xff;&|(`\"'$/={]|(?:then|do|else)[ \t]"
-    rb"|(?:sudo|doas|xargs|env|exec|nohup|time|timeout|nice|parallel)[ \t](?:[^\n;|&\xff]*[ \t])?)[ \t]*"
-)
-"""What stands before a command in a long text."""
-
-
-def _any(words: Iterable[str]) -> bytes:
-    """A pattern of any of these, each whole where it ends like a word."""
-    return b"|".join(
-        re2.escape(word.encode()) + (rb"(?:$|[^A-Za-z0-9])" if word[-1].isalnum() else b"")
-        for word in sorted(set(words))
-    )
-
-
-@lru_cache(maxsize=16)
-def _hints(rules: tuple[Rule, ...]) -> "re2._Regexp":
-    """What a text has that a command rule may match: one of its words, or else its command."""
-    words = _any(word for rule in rules for word in rule.words or rule.heads)
-    return compiled(rb"(?:^|[^A-Za-z0-9])((?i:%s)|%s)" % (words, _GLUED))
-
-
-@lru_cache(maxsize=16)
-def _places(rules: tuple[Rule, ...]) -> "re2._Regexp":
-    """Where in a long text the command of a rule may stand."""
-    heads = _any(head for rule in rules for head in rule.heads)
-    words = _any(word for rule in rules if not rule.heads for word in rule.words)
-    pattern = rb"%s((?i:%s)|%s)|[^A-Za-z0-9]((?i:%s))"
-    return compiled(pattern % (_PLACE, heads, _GLUED, words))
-
-
-@lru_cache(maxsize=256)
-def _lines_of(rule: Rule) -> "re2._Regexp":
-    """A line in which the command of a rule stands, and after it one of its words."""
-    head = _any(rule.heads) if rule.heads else rb"[A-Za-z:>]+[ \t]"
-    words = _any(rule.words)
-    tail = rb"[^\n\xff]*[^A-Za-z0-9\n\xff](?i:%s)" % words if words else b""
-    return compiled(rb"%s((?i:%s))%s" % (_PLACE, head, tail))

@@ -40,3 +40,11 @@ _LATIN = {
 }
 
 LOOKALIKES: dict[str, str] = {**_CYRILLIC, **_GREEK, **_ARMENIAN, **_LATIN}
+
+STROKED = {
+    "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ø": "o", "Ø": "O", "ħ": "h", "Ħ": "H", "ŧ": "t", "Ŧ": "T",
+    "ƀ": "b", "ɇ": "e", "ɨ": "i", "ɍ": "r", "ⱡ": "l",
+}  # fmt: skip
+"""Latin letters with a stroke, which NFKD leaves whole. They are at home in many languages, so that they
+read like the plain letter disguises nothing.
+"""

@@ -38,15 +38,19 @@ _SOUGHT = compiled(
 
 
 class Prose:
+    """`runs` says that the function is one that runs what it is given."""
+
     def __init__(self, reading: Reading) -> None:
         name = reading.name.data.encode("latin-1")
-        self._runs = _RUNS.search(name) is not None
+        self.runs = _RUNS.search(name) is not None
         self._looks = _LOOKS.search(name) is not None
 
     def holds(self, leaf: Leaf) -> bool:
         """Whether this value is a sentence to somebody, and no text that a machine runs."""
-        if self._runs or leaf.text.startswith("#!"):
+        if self.runs or leaf.text.startswith("#!"):
             return False
+        if leaf.origin is not None and self.holds(leaf.origin):
+            return True
         name = _name(leaf)
         if _SENTENCES.search(name) is not None:
             return True

@@ -10,7 +10,7 @@ from riskgate.core.scoring.matching import Matcher, matcher
 from riskgate.core.scoring.packs import rules_for
 from riskgate.core.scoring.rules import Part, Rule
 from riskgate.core.scoring.views import Arguments, Leaf
-from riskgate.core.scoring.words import disguises, excerpt
+from riskgate.core.scoring.words import disguises, excerpt, split_words
 
 Scored: TypeAlias = tuple[int, str, tuple[Evidence, ...]]
 """What a factor answers: its score in 10⁻⁶, a sentence for the operator, and the evidence."""
@@ -22,6 +22,10 @@ PER_RULE, PER_FACTOR, PER_DISGUISE = 5, 40, 3
 """The most pieces of evidence, so that the longest text gives a readable answer."""
 
 
+NAME = 1000
+"""The most characters of a function name whose words are looked at."""
+
+
 class Reading:
     def __init__(self, action: Action, context: Context, policy: Policy) -> None:
         self.action = action
@@ -31,6 +35,11 @@ class Reading:
     @cached_property
     def name(self) -> Leaf:
         return Leaf((None, "function_name"), self.action.function_name, False)
+
+    @cached_property
+    def words(self) -> list[tuple[int, int]]:
+        """The spans of the words of the folded name, as far as they are looked at."""
+        return split_words(self.name.data[:NAME])
 
     @cached_property
     def docstring(self) -> Leaf:

@@ -38,6 +38,7 @@ class Rule:
     needs      only with Part.CALL: must match too
     heads      only with Part.COMMAND: the commands that the rule is about; none is any command
     words      only with Part.COMMAND: where there are any, one follows in every text that the rule matches
+    runs       only with Part.COMMAND: the function must be one that runs what it is given
     guarded    only with Part.SQL: the rule does not match a statement that a WHERE or LIMIT holds back
     sentence   tells an operator why, and `phrase` the same in a few words
     match      examples that the rule must match, and `no_match` ones that it must not: a text stands for a
@@ -56,6 +57,7 @@ class Rule:
     needs: bytes = b""
     heads: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    runs: bool = False
     guarded: bool = False
     match: tuple[str | Action, ...] = ()
     no_match: tuple[str | Action, ...] = ()

@@ -1,7 +1,7 @@
 """All argument values of an action as one folded text, and the way back from a match in it."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -11,6 +11,9 @@ from riskgate.core.scoring.words import BORDER, Folded, excerpt
 
 Node: TypeAlias = "tuple[Node | None, str | int]"
 """A member and what holds it. Pointers are written out only for what matched: depth costs nothing."""
+
+Member: TypeAlias = "tuple[Node, Json, bool]"
+"""A member, what it holds, and whether that is its name."""
 
 
 def pointer_of(node: Node) -> str:
@@ -36,11 +39,20 @@ class Leaf(Folded):
     def at(self) -> str:
         return pointer_of(self.node)
 
+    @property
+    def origin(self) -> "Leaf | None":
+        """The text that this one was decoded from."""
+        return None
+
     def evidence(self, rule: str, start: int, end: int, via: str = "") -> Evidence:
         """Evidence for a match at `start`..`end` of the folded text."""
         first, last = self.original(start, end)
         if not via and self.text[first:last] != self.data[start:end]:
             via = "folded"
+        return self.quote(rule, first, last, via)
+
+    def quote(self, rule: str, first: int, last: int, via: str) -> Evidence:
+        """Evidence for the code points `first`..`last`."""
         return Evidence(rule, excerpt(self.text, first, last), self.at, (first, last), self.in_key, via)
 
 
@@ -51,7 +63,10 @@ class Argvs:
         self.lists = lists
         self._elements: dict[int, list[int]] = {}
         """For a list that was asked about, where each of its elements starts in `data`."""
-        self.starts, self.data = _laid_out([" ".join(leaf.data for leaf in leaves) for leaves in lists])
+        self.starts: list[int] = []
+        self.data = b""
+        if lists:
+            self.starts, self.data = _laid_out([" ".join(leaf.data for leaf in leaves) for leaves in lists])
 
     def touched(self, start: int, end: int) -> Iterator[tuple[Leaf, int, int]]:
         """The elements that a span of `data` covers, each with its part of the span in its own text."""
@@ -73,55 +88,17 @@ class Argvs:
         return [leaf.evidence(rule, first, last, "joined") for leaf, first, last in self.touched(start, end)]
 
 
-class Arguments:
-    """The leaves of `args` and `kwargs` in order, `data` with a border between each two.
+class Texts:
+    """Leaves in order, `data` with a border between each two; `argvs` are lists of two or more strings.
 
-    `argvs` are the lists of two or more strings among them; `positional` is `args` itself, as such a list.
+    `positional` is a list of arguments that may be the words of one command.
     """
 
-    def __init__(self, action: Action) -> None:
-        self.empty = not action.args and not action.kwargs
-        self.leaves: list[Leaf] = []
-        lists: list[list[Leaf]] = []
-        top: list[tuple[Node, Json, bool]] = []
-        top += ((((None, "args"), index), value, False) for index, value in enumerate(action.args))
-        top += ((((None, "kwargs"), name), value, False) for name, value in action.kwargs.items())
-        self._walk(top, lists)
-        self._starts, self.data = _laid_out([leaf.data for leaf in self.leaves])
+    def __init__(self, leaves: list[Leaf], lists: list[list[Leaf]], positional: list[Leaf]) -> None:
+        self.leaves = leaves
+        self._starts, self.data = _laid_out([leaf.data for leaf in leaves])
         self.argvs = Argvs(lists)
-        strings = [(node, value) for node, value, _ in top[: len(action.args)] if isinstance(value, str)]
-        self.positional = Argvs(
-            [[Leaf(node, text, False) for node, text in strings]] if len(strings) > 1 else []
-        )
-
-    def _walk(self, top: list[tuple[Node, Json, bool]], lists: list[list[Leaf]]) -> None:
-        """Without recursion, so that no depth is too deep."""
-        stack = top[::-1]
-        while stack:
-            node, value, is_key = stack.pop()
-            if value is None:
-                continue
-            if isinstance(value, str):
-                self.leaves.append(Leaf(node, value, is_key))
-            elif isinstance(value, bool):
-                self.leaves.append(Leaf(node, "true" if value else "false", is_key))
-            elif isinstance(value, int | float):
-                self.leaves.append(Leaf(node, repr(value), is_key))
-            elif isinstance(value, Mapping):
-                members: list[tuple[Node, Json, bool]] = []
-                for name, member in value.items():
-                    members += (((node, name), name, True), ((node, name), member, False))
-                stack += reversed(members)
-            elif isinstance(value, Sequence):
-                items: list[tuple[Node, Json, bool]] = [
-                    ((node, at), item, False) for at, item in enumerate(value)
-                ]
-                strings = [Leaf(at, item, False) for at, item, _ in items if isinstance(item, str)]
-                if len(strings) > 1:
-                    lists.append(strings)
-                stack += reversed(items)
-            else:
-                raise TypeError(f"an argument is a {type(value).__name__}, which JSON has not")
+        self.positional = Argvs([positional] if len(positional) > 1 else [])
 
     def leaf_at(self, offset: int) -> tuple[Leaf, int]:
         """The leaf that an offset in `data` lies in, and where that leaf starts there."""
@@ -131,6 +108,49 @@ class Arguments:
     def evidence(self, rule: str, start: int, end: int) -> Evidence:
         leaf, base = self.leaf_at(start)
         return leaf.evidence(rule, start - base, end - base)
+
+
+class Arguments(Texts):
+    """All that stands in `args` and `kwargs`; `positional` are the strings of `args` itself."""
+
+    def __init__(self, action: Action) -> None:
+        self.empty = not action.args and not action.kwargs
+        top: list[Member] = []
+        top += ((((None, "args"), index), value, False) for index, value in enumerate(action.args))
+        top += ((((None, "kwargs"), name), value, False) for name, value in action.kwargs.items())
+        strings = [Leaf(node, v, False) for node, v, _ in top[: len(action.args)] if isinstance(v, str)]
+        super().__init__(*walked(top, Leaf), strings)
+
+
+def walked(top: list[Member], make: Callable[[Node, str, bool], Leaf]) -> tuple[list[Leaf], list[list[Leaf]]]:
+    """The leaves below these members, and the lists of strings. No recursion, so that no depth is too deep."""
+    leaves: list[Leaf] = []
+    lists: list[list[Leaf]] = []
+    stack = top[::-1]
+    while stack:
+        node, value, is_key = stack.pop()
+        if value is None:
+            continue
+        if isinstance(value, str):
+            leaves.append(make(node, value, is_key))
+        elif isinstance(value, bool):
+            leaves.append(make(node, "true" if value else "false", is_key))
+        elif isinstance(value, int | float):
+            leaves.append(make(node, repr(value), is_key))
+        elif isinstance(value, Mapping):
+            members: list[Member] = []
+            for name, member in value.items():
+                members += (((node, name), name, True), ((node, name), member, False))
+            stack += reversed(members)
+        elif isinstance(value, Sequence):
+            items: list[Member] = [((node, at), item, False) for at, item in enumerate(value)]
+            strings = [make(at, item, False) for at, item, _ in items if isinstance(item, str)]
+            if len(strings) > 1:
+                lists.append(strings)
+            stack += reversed(items)
+        else:
+            raise TypeError(f"an argument is a {type(value).__name__}, which JSON has not")
+    return leaves, lists
 
 
 def _laid_out(texts: list[str]) -> tuple[list[int], bytes]:

@@ -14,7 +14,7 @@ import unicodedata
 from bisect import bisect_right
 from itertools import accumulate
 
-from riskgate.core.scoring.lookalikes import LOOKALIKES
+from riskgate.core.scoring.lookalikes import LOOKALIKES, STROKED
 
 BORDER = "ÿ"
 LOWER, UPPER, DIGIT, OTHER = "à", "À", "²", "\xa0"
@@ -36,7 +36,7 @@ def _fold(char: str) -> str:
         return ""
     out = []
     for part in unicodedata.normalize("NFKD", char):
-        part = LOOKALIKES.get(part, part)
+        part = LOOKALIKES.get(part) or STROKED.get(part, part)
         kind = unicodedata.category(part)
         if part.isascii():
             out.append(part)

@@ -74,6 +74,13 @@ def test_a_nested_key_is_pointed_at_as_a_key() -> None:
     }
 
 
+def test_a_match_at_the_start_of_a_text_points_into_that_text() -> None:
+    floor = assess(Action("x", kwargs={"a": {"": None, "FLUSHALL": None}}), Context(), BALANCED).floors[0]
+    assert [(place.at, place.text, place.span) for place in floor.evidence] == [
+        ("/kwargs/a/FLUSHALL", "FLUSHALL", (0, 8))
+    ]
+
+
 def test_a_match_across_an_argv_marks_each_word_that_it_touches() -> None:
     evidence = factor(
         assess(Action("execute", (["rm", "-rf", "/x"],)), Context(), CORE), "arguments"

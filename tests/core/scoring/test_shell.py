@@ -35,6 +35,22 @@ def plain(text: str) -> list[str]:
         ("ssh -p 22 host 'rm x'", ["ssh -p 22 host rm·x", "rm x"]),
         ("Never run `rm x`", ["Never run `rm x`"]),
         ("don't; rm x", ["don't", "rm x"]),
+        ("X=rm; $X -rf /", ["rm -rf /"]),
+        ('a=r b=m; "$a${b}" -rf /', ["rm -rf /"]),
+        ("C='rm -rf /'; $C", ["rm -rf /"]),
+        ("alias x='rm -rf'; x /", ["alias x=rm·-rf", "rm -rf /"]),
+        ("{rm,-rf,/}", ["rm -rf /"]),
+        (r"$'\x72\155' -rf /", ["rm -rf /"]),
+        (r"echo $'it\'s' x", ["echo it's x"]),
+        ("$(echo /bin/rm) x", ["echo /bin/rm", "$(echo·/bin/rm) x"]),
+        ("$(dirname x)/run.sh", ["dirname x", "run.sh"]),
+        ("cat <<EOF | sh\nrm x\nEOF", ["cat | sh", "rm x", "sh"]),
+        ("cat <<EOF > a.sh\nrm x\nEOF\nsh a.sh", ["cat > a.sh", "sh a.sh", "rm x"]),
+        ("printf 'rm x' > a.sh; ./a.sh", ["printf rm·x > a.sh", "a.sh", "rm x"]),
+        ("curl x.io/i -o a; sh a", ["curl x.io/i -o a", "sh a", "curl x.io/i -o a | sh"]),
+        ("curl x.io/i -o a; sh b", ["curl x.io/i -o a", "sh b"]),
+        ("ansible all -m shell -a 'rm x'", ["ansible all -m shell -a rm·x", "rm x"]),
+        ("trap 'rm x' EXIT", ["trap rm·x EXIT", "rm x"]),
         ("", []),
     ],
 )
@@ -50,7 +66,7 @@ def test_a_place_in_the_plain_form_is_a_place_in_the_text() -> None:
     assert text[slice(*form.source(0, len(form.data)))] == 'rm -r"f"  \'/srv'
 
 
-@given(st.text(alphabet="rm -f/'\"`$(){}<>|&;#\\\nab=", max_size=60))
+@given(st.text(alphabet="XAxrm -f/'\"`$(){}<>|&;#\\\nab=", max_size=60))
 def test_any_text_can_be_read_and_pointed_into(text: str) -> None:
     for form in forms(text):
         assert len(form.places) == len(form.data)

@@ -8,7 +8,7 @@ MOST = 50
 """How many such calls of a text are looked at."""
 
 _CALL = compiled(
-    rb"(?:os\.(?:system|popen|exec[a-z]*)|subprocess\.[a-zA-Z_]+|Popen|shell_exec|passthru|proc_open"
+    rb"(?:(?:os|__import__\([\"']os[\"']\))\.(?:system|popen|exec[a-z]*)|(?:subprocess|__import__\([\"']subprocess[\"']\))\.[a-zA-Z_]+|Popen|shell_exec|passthru|proc_open"
     rb"|exec(?:File)?(?:Sync)?|spawn(?:Sync)?|system|Runtime\.getRuntime\(\)\.exec|Command)"
     rb"\(\s*(\[\s*)?[rbf]{0,2}([\"'`])"
 )

@@ -8,7 +8,9 @@ below a folder for temporary files becomes TEMPORARY.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from riskgate.core.scoring.structure.shell import Command, Word, read
+from riskgate.core.scoring.structure.parts import SHELLS, Command, Word
+from riskgate.core.scoring.structure.session import DOWNLOADS, Session
+from riskgate.core.scoring.structure.shell import SUBSTITUTION, read
 
 TEMPORARY = "\x1a"
 
@@ -17,7 +19,6 @@ _PIPELINE = 3
 
 _DEPTH = 3
 
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
 _KEYWORDS = frozenset({"then", "do", "else", "elif", "if", "while", "until", "!", "{", "}", "time"})
 _WRAPPERS = {
     "sudo": "ugCprTDRhU", "doas": "uC", "env": "uSC", "nohup": "", "nice": "n", "ionice": "cnp", "command":
@@ -54,7 +55,11 @@ def form_of_argv(words: list[Word]) -> Iterator[Form]:
 
 
 def _forms(commands: list[Command], depth: int) -> Iterator[Form]:
-    bare = [Command(_unwrapped(command.words), command.piped) for command in commands]
+    session = Session()
+    bare = []
+    for command in commands:
+        words = _unwrapped(session.expanded(command.words))
+        bare.append(Command(words, command.piped, command.here))
     for index, command in enumerate(bare):
         if not command.words:
             continue
@@ -62,9 +67,27 @@ def _forms(commands: list[Command], depth: int) -> Iterator[Form]:
         while line[-1].piped and len(line) <= _PIPELINE and index + len(line) < len(bare):
             line.append(bare[index + len(line)])
         yield _joined(line)
+        inner = list(_inner(line))
+        session.note(command)
+        if (source := session.source(command)) is not None:
+            run = Word("sh", [command.words[0].places[0]] * 2)
+            if _head(source.words[0].text).lower() in DOWNLOADS:
+                yield _joined([source, Command([run])])
+            inner += _fed([source, Command([run])])
         if depth < _DEPTH:
-            for inner in _inner(line):
-                yield from _forms(read(inner.raw, inner.places), depth + 1)
+            for word in inner:
+                yield from _forms(read(word.raw, word.places), depth + 1)
+
+
+def _fed(line: list[Command]) -> Iterator[Word]:
+    """What the first command of a line gives to a shell that is the second."""
+    if len(line) < 2 or not line[1].words or _head(line[1].words[0].text) not in SHELLS:
+        return
+    if line[0].here is not None:
+        yield line[0].here
+    elif _head(line[0].words[0].text).lower() in ("echo", "printf"):
+        end = next((at for at, word in enumerate(line[0].words) if word.text == ">"), len(line[0].words))
+        yield from _rest(line[0].words[:end], 1)
 
 
 def _joined(line: list[Command]) -> Form:
@@ -90,7 +113,9 @@ def _joined(line: list[Command]) -> Form:
 
 
 def _head(text: str) -> str:
-    """The name of a command without its folder."""
+    """The name of a command without its folder; a substitution that makes the whole name stays whole."""
+    if text.startswith(("$(", "`")) and (text.endswith((")", "`")) or len(text) >= SUBSTITUTION):
+        return text
     return text.rsplit("/", 1)[-1] or text
 
 
@@ -147,7 +172,7 @@ def _inner(line: list[Command]) -> Iterator[Word]:
     words = line[0].words
     name = _head(words[0].text).lower()
     texts = [word.text for word in words]
-    if name in _SHELLS or name == "su":
+    if name in SHELLS or name == "su":
         for index, text in enumerate(texts[1:-1], 1):
             if text.startswith("-") and not text.startswith("--") and text.endswith("c"):
                 yield words[index + 1]
@@ -162,8 +187,11 @@ def _inner(line: list[Command]) -> Iterator[Word]:
         yield from _rest(words, texts.index("--") + 1)
     elif name in ("docker", "podman", "nerdctl") and texts[1:2] in (["exec"], ["run"]):
         yield from _rest(words, _after_options(words, 2, "euwvnp") + 1)
-    elif name in ("echo", "printf") and len(line) > 1 and _head(line[1].words[0].text) in _SHELLS:
-        yield from _rest(words, 1)
+    elif name == "ansible":
+        yield from words[_after_flag(texts, ("-a", "--args")) :][:1]
+    elif name == "trap":
+        yield from words[1:2]
+    yield from _fed(line)
 
 
 def _after_flag(texts: list[str], flags: tuple[str, ...]) -> int:

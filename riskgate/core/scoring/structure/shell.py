@@ -7,42 +7,20 @@ a command, not less.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-OPAQUE = "\xa0"
-"""Stands in a word for a blank or an operator that is only text there."""
+from riskgate.core.scoring.structure.ansi import spelled
+from riskgate.core.scoring.structure.parts import SHELLS, Command, Word
 
 DEPTH = 6
 """How deep substitutions are followed; deeper ones are read as if they stood at this depth."""
 
+SUBSTITUTION = 200
+"""The most characters of a substitution that stay part of the word that it stands in."""
+
 HERE_DOCUMENTS = 16
 """How many here-documents are looked for; what would be in a further one counts as commands."""
 
-_OPAQUE = {ord(char): OPAQUE for char in " \t\n\r\v\f|<>\x1a"}
 _BLANK = " \t\r\v\f"
-_SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "ssh"})
-
-
-class Word:
-    """`raw` is the word without quotes, `text` the same with what only looks like syntax made OPAQUE.
-
-    `places` is the offset of each of its characters in the source.
-    """
-
-    __slots__ = ("places", "raw", "text")
-
-    def __init__(self, raw: str, places: Sequence[int], operator: bool = False) -> None:
-        self.raw = raw
-        self.text = raw if operator else raw.translate(_OPAQUE)
-        self.places = places
-
-
-@dataclass(slots=True)
-class Command:
-    """`piped` says that its output goes to the command that follows it in the list."""
-
-    words: list[Word] = field(default_factory=list)
-    piped: bool = False
 
 
 def read(text: str, places: Sequence[int]) -> list[Command]:
@@ -89,7 +67,7 @@ class _List:
         self.parens = 0
         self.command = Command()
         self.line: list[Command] = []
-        self.here: list[str] = []
+        self.here: list[tuple[str, Command]] = []
         self.chars: list[str] | None = None
         self.at: list[int] = []
 
@@ -193,20 +171,22 @@ class _List:
         while end < len(text) and (text[end].isalnum() or text[end] == "_"):
             end += 1
         reader.position = end + (text[end : end + 1] in ("'", '"'))
-        runs = any(word.text.rsplit("/", 1)[-1] in _SHELLS for word in self.command.words)
+        runs = any(word.text.rsplit("/", 1)[-1] in (*SHELLS, "ssh") for word in self.command.words)
         if end > start and not runs and reader.here_documents < HERE_DOCUMENTS:
             reader.here_documents += 1
-            self.here.append(text[start:end])
+            self.here.append((text[start:end], self.command))
 
     def _skip_here_documents(self) -> None:
         reader, text = self.reader, self.text
-        for tag in self.here:
-            position = reader.position - 1
+        for tag, command in self.here:
+            position = first = reader.position - 1
             while 0 <= position < len(text):
                 end = text.find("\n", position + 1)
-                line = text[position + 1 : end if end >= 0 else len(text)]
+                line, above = text[position + 1 : end if end >= 0 else len(text)], position
                 position = end if end >= 0 else len(text)
                 if line.strip(" \t") == tag:
+                    body = slice(first + 1, max(above, first + 1))
+                    command.here = Word(text[body], reader.places[body])
                     reader.position = min(position + 1, len(text))
                     break
         self.here.clear()
@@ -266,10 +246,24 @@ class _List:
             self._end_word()
             reader.position += 6 if text[position + 1] == "{" else 4
         elif not quoted and text.startswith("$'", position):
-            reader.position += 1
+            self._spelled(position)
         else:
             self._take(position, position + 1)
             reader.position += 1
+
+    def _spelled(self, position: int) -> None:
+        """`$'…'`: characters by their numbers."""
+        reader = self.reader
+        chars, end = spelled(self.text, position + 2) if reader.closes("'") >= 0 else ([], -1)
+        if end < 0:
+            reader.position += 1
+            return
+        self._take(position, position)
+        for char, at in chars:
+            self._take(at, at + 1)
+            if self.chars is not None:
+                self.chars[-1] = char
+        reader.position = end
 
     def _nested(self, start: int, inner: int, closing: str) -> None:
         """A substitution: its commands are read, and its text stays part of the current word."""
@@ -280,7 +274,7 @@ class _List:
             return
         reader.position = inner
         reader.read(closing, self.depth + 1)
-        self._take(start, min(reader.position, start + 200))
+        self._take(start, min(reader.position, start + SUBSTITUTION))
 
     def _is_prose(self) -> bool:
         """Whether the current command starts like a sentence: `Never run` and no `Get-Item`."""

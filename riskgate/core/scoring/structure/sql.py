@@ -10,8 +10,8 @@ GAP = rb"(?:[%s]|/\*[^*\xff]*\*+(?:[^*/\xff][^*\xff]*\*+)*/|--[^\n\xff]*\n)" % S
 
 START = (
     rb"(?:^|[\xff;()\n]|(?:[%s]-[ceqQ]|--(?:command|execute|query)[= ]|<<<)[%s]*[\"']"
-    rb"|(?i:execute(?:many)?|query|exec|raw|sql)\([%s]*f?[\"'`]{1,3}|(?i:explain[%s]+analyze|begin|go)[%s])"
-    % (SPACE, SPACE, SPACE, SPACE, SPACE)
+    rb"|(?i:execute(?:many)?|query|exec|raw|sql)\([%s]*[fN]?[\"'`]{1,3}|(?i:exec(?:ute)?(?:[%s]+immediate)?)[%s]+N?'|(?i:explain[%s]+analyze|begin|go)[%s])"
+    % ((SPACE,) * 7)
 )
 """What stands before a statement: the start, another one's end, a client's flag, a driver's call."""
 
@@ -25,6 +25,9 @@ _STRING_OR_COMMENT = compiled(rb"'(?:[^'\\]|''|\\.)*'|--[^\n]*|/\*[^*]*\*+(?:[^*
 _ALWAYS = compiled(
     rb"(?i)\b(?:WHERE|OR)[\s(]+(?:1\s*=\s*1|''\s*=\s*''|TRUE|1|NOT\s+FALSE)[\s)]*(?:$|;|\bOR\b|\bRETURNING\b)"
 )
+_EQUAL = compiled(
+    rb"(?i)\b(?:WHERE|OR)[\s(]+([A-Z0-9_.\"`]+)\s*=\s*([A-Z0-9_.\"`]+)[\s)]*(?:$|;|\bOR\b|\bRETURNING\b)"
+)
 _HELD = compiled(rb"(?i)\b(?:WHERE|LIMIT|TOP)\b")
 _NESTED = compiled(rb"\([^()]*\)")
 _END = re2.compile(rb"[;\xff]", options())
@@ -36,10 +39,16 @@ def is_guarded(data: bytes, start: int) -> bool:
     cut = _STRING_OR_COMMENT.sub(b"''", cut)
     end = _END.search(cut)
     statement = cut[: end.start()] if end else cut
-    if _ALWAYS.search(statement) is not None:
+    if _ALWAYS.search(statement) is not None or _is_tautology(statement):
         return False
     for _ in range(NESTED):
         if b"(" not in statement:
             break
         statement = _NESTED.sub(b"", statement)
     return _HELD.search(statement) is not None
+
+
+def _is_tautology(statement: bytes) -> bool:
+    """`WHERE id = id`: a comparison with itself, and with nothing else beside it."""
+    same = _EQUAL.search(statement)
+    return same is not None and same.group(1).lower() == same.group(2).lower()

@@ -7,10 +7,16 @@ floor.
 
 from riskgate.core.scoring.packs.guardrails.calls import CALLS
 from riskgate.core.scoring.packs.guardrails.cloud import CLOUD
+from riskgate.core.scoring.packs.guardrails.code import CODE
+from riskgate.core.scoring.packs.guardrails.delivery import DELIVERY
+from riskgate.core.scoring.packs.guardrails.entry import ENTRY
 from riskgate.core.scoring.packs.guardrails.files import FILES
+from riskgate.core.scoring.packs.guardrails.machine import MACHINE
 from riskgate.core.scoring.packs.guardrails.secrets import SECRETS
 from riskgate.core.scoring.packs.guardrails.sql import SQL
+from riskgate.core.scoring.packs.guardrails.sql_reach import SQL_REACH
 from riskgate.core.scoring.packs.guardrails.system import SYSTEM
+from riskgate.core.scoring.packs.guardrails.verbs import VERBS
 from riskgate.core.scoring.packs.guardrails.watch import WATCH
 from riskgate.core.scoring.rules import Pack
 
@@ -18,5 +24,19 @@ GUARDRAILS = Pack(
     name="guardrails",
     title="Guardrails",
     sentence="The least level of what cannot be undone or reaches far, whatever the average says.",
-    rules=(*FILES, *SYSTEM, *WATCH, *CLOUD, *SECRETS, *SQL, *CALLS),
+    rules=(
+        *FILES,
+        *CODE,
+        *SYSTEM,
+        *MACHINE,
+        *ENTRY,
+        *WATCH,
+        *CLOUD,
+        *DELIVERY,
+        *SECRETS,
+        *SQL,
+        *SQL_REACH,
+        *CALLS,
+        *VERBS,
+    ),
 )

@@ -86,34 +86,31 @@ FILES = (
         id="guardrails.delete.find",
         family="guardrails.delete",
         part=Part.COMMAND,
-        pattern=command(rb"find ... (?:-delete|-exec(?:dir)? (?:sudo )?(?:/[^ |]*/)?(?:rm|shred|unlink))")
+        pattern=command(
+            rb"find ... (?:-delete|-exec(?:dir)? (?:sudo )?(?:/[^ |]*/)?(?:rm|shred|unlink))"
+            rb"|find ... \| (?:rm|shred|unlink)"
+        )
         + rb"(?:$| )",
         unless=rb"^find (?:\x1a|/tmp/?|/var/tmp/?|\$\{?TMPDIR\}?/?) -",
         heads=("find",),
-        words=("-delete", "-exec", "-execdir"),
+        words=("-delete", "-exec", "-execdir", "rm", "shred", "unlink"),
         floor=Level.HIGH,
         sentence="Deleting whatever a search finds cannot be undone.",
         phrase="deletes all that it finds",
-        match=("find . -name '*.bak' -delete", "find / -type f -exec rm -f {} \\;", "sudo find /srv -delete"),
+        match=(
+            "find . -name '*.bak' -delete",
+            "find / -type f -exec rm -f {} \\;",
+            "sudo find /srv -delete",
+            "find / -print0 | xargs -0 rm",
+        ),
         no_match=(
             "find . -name delete",
             "find /tmp/x -mtime +7 -delete",
             "find the delete button",
             "find . -print",
+            "find /tmp/x -type f | xargs rm",
+            "find . -print | xargs grep rm",
         ),
-    ),
-    Rule(
-        id="guardrails.delete.code",
-        family="guardrails.delete",
-        part=Part.TEXT,
-        # A variable may name anything; only what is written out can be judged.
-        pattern=rb"((?:shutil\.rmtree|fs\.rmdirSync|rimraf|FileUtils\.rm_rf|Remove-Item -Recurse)"
-        rb"[( ]\s*f?[\"'`](?:~|\.{1,2}[/\"'`]|/(?:[\"'`*]|[^\"'`*t\xff]|t[^\"'`m\xff])))",
-        floor=Level.HIGH,
-        sentence="The code deletes a whole tree, and that cannot be undone.",
-        phrase="deletes a whole tree",
-        match=("import shutil; shutil.rmtree('/srv/data')", 'shutil.rmtree("/")', "rimraf('~/x')"),
-        no_match=("shutil.rmtree(workdir)", "shutil.rmtree('/tmp/x')", "shutil.copytree('/a', '/b')"),
     ),
     Rule(
         id="guardrails.delete.windows",

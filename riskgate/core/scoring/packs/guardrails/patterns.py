@@ -12,3 +12,19 @@ def command(text: bytes) -> bytes:
     return rb"^((?i:%s))" % text.replace(b" ... ", ANY + b" ").replace(b" ...", ANY).replace(
         b"TARGET", TARGET
     )
+
+
+ROOT = (
+    rb"(?:/+|/+\*|/(?:etc|usr|bin|sbin|lib|lib64|boot|dev|proc|sys|root|var|home|opt|srv|mnt|data|Users"
+    rb"|System)/?\*?"
+    rb"|~/?\*?|\$\{?HOME\}?/?\*?)"
+)
+"""A whole tree of a machine, or a home."""
+
+SYSTEM_FILE = (
+    rb"(?:/etc/(?:passwd|shadow|gshadow|group|sudoers|fstab|crontab|ld\.so\.preload)|/etc/(?:sudoers\.d"
+    rb"|pam\.d|cron[^ |/]*|ssh"
+    rb"|kubernetes)/[^ |<>]+|/var/spool/cron/[^ |<>]+|/boot/[^ |<>]+|[^ |<>]*\.ssh/authorized_keys2?"
+    rb"|/var/lib/(?:postgresql|mysql|docker|etcd)(?:/[^ |<>]*)?|/proc/sys(?:rq-trigger|/kernel/sysrq))"
+)
+"""A file that decides who may enter a machine, what it runs by itself, or whether it starts."""

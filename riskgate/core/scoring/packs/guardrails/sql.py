@@ -4,15 +4,15 @@ from riskgate.core.levels import Level
 from riskgate.core.scoring.rules import Part, Rule
 from riskgate.core.scoring.structure.sql import GAP, START
 
-_NAME = (
+NAME = (
     rb"(?:\"[^\"\xff]+\"|`[^`\xff]+`|\[[^\]\xff]+\]|[A-Za-z0-9_$@:{}\xc0\xe0])"
     rb"[A-Za-z0-9_$@:{}.\"`\[\]\xc0\xe0-]*"
 )
 
 
-def _sql(text: bytes) -> bytes:
+def sql(text: bytes) -> bytes:
     """A pattern where a blank stands for one or more gaps and NAME for a name."""
-    text = text.replace(b" ", rb"%s+" % GAP).replace(b"NAME", _NAME)
+    text = text.replace(b" ", rb"%s+" % GAP).replace(b"NAME", NAME)
     return rb"%s(?:%s)*((?i:%s))" % (START, GAP, text)
 
 
@@ -21,7 +21,7 @@ SQL = (
         id="guardrails.sql.drop-database",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"DROP (?:DATABASE|SCHEMA)(?: IF EXISTS)? NAME")
+        pattern=sql(rb"DROP (?:DATABASE|SCHEMA)(?: IF EXISTS)? NAME")
         + rb"(?:(?:%s)*(?:$|[\xff;,)\"'`]|--)|%s+(?i:CASCADE|RESTRICT|WITH))" % (GAP, GAP),
         floor=Level.CRITICAL,
         sentence="Dropping a database or a schema cannot be undone and takes everything in it.",
@@ -37,7 +37,7 @@ SQL = (
         id="guardrails.sql.drop-table",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"DROP (?:FOREIGN )?TABLE(?: IF EXISTS)? NAME")
+        pattern=sql(rb"DROP (?:FOREIGN )?TABLE(?: IF EXISTS)? NAME")
         + rb"(?:(?:%s)*(?:$|[\xff;,)\"'`]|--)|%s+(?i:CASCADE|RESTRICT|PURGE))" % (GAP, GAP),
         floor=Level.CRITICAL,
         sentence="Dropping a table cannot be undone and takes every row.",
@@ -59,7 +59,7 @@ SQL = (
         id="guardrails.sql.drop-column",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"ALTER TABLE(?: IF EXISTS)?(?: ONLY)? NAME DROP COLUMN(?: IF EXISTS)? NAME"),
+        pattern=sql(rb"ALTER TABLE(?: IF EXISTS)?(?: ONLY)? NAME DROP COLUMN(?: IF EXISTS)? NAME"),
         floor=Level.HIGH,
         sentence="Dropping a column cannot be undone and takes its values in every row.",
         phrase="drops a column",
@@ -70,7 +70,7 @@ SQL = (
         id="guardrails.sql.truncate",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"TRUNCATE(?: TABLE(?: ONLY)?)? NAME")
+        pattern=sql(rb"TRUNCATE(?: TABLE(?: ONLY)?)? NAME")
         + rb"(?:(?:%s)*(?:$|[\xff;,)\"'`]|--)|%s+(?i:CASCADE|RESTRICT|RESTART|CONTINUE))" % (GAP, GAP),
         floor=Level.CRITICAL,
         sentence="Truncating a table cannot be undone and takes every row.",
@@ -87,7 +87,7 @@ SQL = (
         id="guardrails.sql.delete-all",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"DELETE FROM(?: ONLY)? NAME")
+        pattern=sql(rb"DELETE FROM(?: ONLY)? NAME")
         + rb"(?:(?:%s)*(?:$|[\xff;)\"'`]|--)|%s+(?i:RETURNING|USING|WHERE|AS|ORDER)[\s\x0b(])" % (GAP, GAP),
         guarded=True,
         floor=Level.CRITICAL,
@@ -112,7 +112,7 @@ SQL = (
         id="guardrails.sql.update-all",
         family="guardrails.sql",
         part=Part.SQL,
-        pattern=_sql(rb"UPDATE(?: ONLY)? NAME(?: AS)?(?: NAME)? SET NAME") + rb"(?:%s)*=" % GAP,
+        pattern=sql(rb"UPDATE(?: ONLY)? NAME(?: AS)?(?: NAME)? SET NAME") + rb"(?:%s)*=" % GAP,
         guarded=True,
         floor=Level.CRITICAL,
         sentence="An UPDATE without WHERE overwrites every row of the table, and cannot be undone.",
@@ -128,13 +128,25 @@ SQL = (
         id="guardrails.database.delete-everything",
         family="guardrails.sql",
         part=Part.TEXT,
-        pattern=rb"(\.dropDatabase\(\s*\)|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)]|(?:^"
-        rb"|[\xff\n])\s*(?i:FLUSHALL|FLUSHDB)"
-        rb"(?:\s+(?i:A?SYNC))?\s*(?:$|[\xff\n;])|redis-cli(?:[ ][^\xff;|\n ]+)*[ ](?i:FLUSHALL|FLUSHDB)\b)",
+        pattern=rb"(\bdb\.[A-Za-z0-9_.]+\.drop\(\s*\)|\.getCollection\([^)\xff]*\)\.drop\(\s*\)|\bdb\.drop_all\("
+        rb"|\.dropDatabase\(\s*\)|\.(?:deleteMany|remove)\(\s*\{\s*\}\s*[,)])"
+        rb"|(?:^|[\xff\n])\s*((?i:FLUSHALL|FLUSHDB)(?:\s+(?i:A?SYNC))?)\s*(?:$|[\xff\n;])"
+        rb"|(redis-cli(?:[ ][^\xff;|\n ]+)*[ ](?i:FLUSHALL|FLUSHDB)\b)",
         floor=Level.CRITICAL,
         sentence="This empties a whole database or collection, and cannot be undone.",
         phrase="empties a whole database",
-        match=("db.dropDatabase()", "db.users.deleteMany({})", "FLUSHALL", "redis-cli -h cache flushdb"),
-        no_match=("db.users.deleteMany({active: false})", "What does FLUSHALL do?", "db.getCollection('x')"),
+        match=(
+            "db.dropDatabase()",
+            "db.users.deleteMany({})",
+            "FLUSHALL",
+            "db.users.drop()",
+            "redis-cli -h cache flushdb",
+        ),
+        no_match=(
+            "db.users.deleteMany({active: false})",
+            "What does FLUSHALL do?",
+            "db.getCollection('x')",
+            "df.drop()",
+        ),
     ),
 )

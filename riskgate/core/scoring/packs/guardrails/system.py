@@ -38,6 +38,28 @@ SYSTEM = (
         ),
     ),
     Rule(
+        id="guardrails.git.delete-branch",
+        family="guardrails.git",
+        part=Part.COMMAND,
+        pattern=command(
+            rb"git ... push ... (?::|(?:--delete|-d) ...(?: [^ |]+)* )(?:refs/heads/)?(?:main|master|trunk|develop"
+            rb"|production|prod|release[^ |]*)"
+        )
+        + rb"(?:$| )",
+        unless=rb" (?:--dry-run|-n)(?:$| )",
+        heads=("git",),
+        words=("push",),
+        floor=Level.HIGH,
+        sentence="It deletes a branch that everybody builds on.",
+        phrase="deletes a shared branch",
+        match=("git push origin :main", "git push origin --delete main", "git push -d origin release/1"),
+        no_match=(
+            "git push origin --delete my-feature",
+            "git push origin :my-feature",
+            "git push origin main",
+        ),
+    ),
+    Rule(
         id="guardrails.git.rewrite-history",
         family="guardrails.git",
         part=Part.COMMAND,

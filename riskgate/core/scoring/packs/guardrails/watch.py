@@ -123,7 +123,8 @@ WATCH = (
             rb"|clear-eventlog ...|aws ... cloudtrail (?:stop-logging|delete-trail) ..."
             rb"|aws ... configservice (?:stop|delete)-configuration-recorder ..."
             rb"|aws ... guardduty (?:delete-detector|disable[a-z-]*) ..."
-            rb"|aws ... logs delete-log-(?:group|stream) ...|gcloud ... logging (?:sinks|buckets|logs) delete ..."
+            rb"|aws ... logs delete-log-(?:group|stream) ...|gcloud ... logging (?:sinks|buckets"
+            rb"|logs) delete ..."
             rb"|az monitor (?:diagnostic-settings|log-profiles) delete ..."
         )
         + rb"(?:$| )",
