@@ -1,17 +1,31 @@
 """A call as one line of text: `delete_user("usr_123", env="production")`."""
 
 import json
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from itertools import islice
 
 from riskgate.core.action import Action, Json, pointer
 
 MASK = "••••"
 VALUE_LIMIT = 200
+MEMBERS = 20
+NAME = re.compile(r"[\w.:/-]+")
 
 
-def rendered(value: Json, at: str, masked: Collection[str]) -> str:
-    """A value as JSON text of bounded length, with masked texts replaced."""
+def plain_name(name: str) -> bool:
+    """Whether a name can stand in a line of code without quotes: nothing in it looks like a part of the line."""
+    return NAME.fullmatch(name) is not None
+
+
+def named(name: str) -> str:
+    """A function's or a member's name; in quotes where it would read as more than a name."""
+    return name if plain_name(name) else json.dumps(name, ensure_ascii=False)
+
+
+def rendered(value: Json, at: str, masked: Collection[str], room: int = VALUE_LIMIT) -> str:
+    """A value as JSON text, with what is masked replaced. What is more than about `room` code points is left out, and
+    takes no time."""
     if at in masked:
         return f'"{MASK}"'
     if isinstance(value, str):
@@ -20,15 +34,24 @@ def rendered(value: Json, at: str, masked: Collection[str]) -> str:
             value = value[:VALUE_LIMIT] + value[-VALUE_LIMIT:]
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
-        members = islice(value.items(), 20)
-        return (
-            "{"
-            + ", ".join(f"{key[:60]}: {rendered(v, at + pointer(key), masked)}" for key, v in members)
-            + "}"
-        )
+        members = ((f"{named(key[:60])}: ", child, at + pointer(key)) for key, child in value.items())
+        return "{" + _list(members, len(value), masked, room) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(rendered(v, at + pointer(i), masked) for i, v in enumerate(value[:20])) + "]"
+        items = (("", child, at + pointer(i)) for i, child in enumerate(value))
+        return "[" + _list(items, len(value), masked, room) + "]"
     return json.dumps(value)
+
+
+def _list(members: Iterable[tuple[str, Json, str]], count: int, masked: Collection[str], room: int) -> str:
+    """The first members with their names before them, and how many more there are."""
+    parts: list[str] = []
+    for before, child, at in islice(members, MEMBERS):
+        if room <= 0 and parts:
+            break
+        parts.append(before + rendered(child, at, masked, room))
+        room -= len(parts[-1]) + 2
+    left_out = count - len(parts)
+    return ", ".join([*parts, *([f"… {left_out:,} more"] if left_out else [])])
 
 
 def cut(text: str, limit: int) -> str:
@@ -42,10 +65,12 @@ def cut(text: str, limit: int) -> str:
 def signature(action: Action, masked: Collection[str] = (), limit: int = 120) -> str:
     """The call in one line of at most `limit` code points, masked, without line breaks."""
     parts = [
-        cut(rendered(v, pointer("args", i), masked), VALUE_LIMIT) for i, v in enumerate(action.args[:20])
+        cut(rendered(v, pointer("args", i), masked), VALUE_LIMIT) for i, v in enumerate(action.args[:MEMBERS])
     ]
     parts += [
-        f"{name}={cut(rendered(v, pointer('kwargs', name), masked), VALUE_LIMIT)}"
-        for name, v in islice(action.kwargs.items(), 20)
+        f"{named(name)}={cut(rendered(v, pointer('kwargs', name), masked), VALUE_LIMIT)}"
+        for name, v in islice(action.kwargs.items(), MEMBERS)
     ]
-    return cut(f"{action.function_name}({', '.join(parts)})", limit)
+    left_out = len(action.args) + len(action.kwargs) - len(parts)
+    parts += [f"… {left_out:,} more"] if left_out else []
+    return cut(f"{named(action.function_name)}({', '.join(parts)})", limit)

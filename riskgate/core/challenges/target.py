@@ -54,7 +54,7 @@ def question(subject: Subject) -> Question:
     for leaf in ordered(subject):
         if leaf.kind in {"sql", "command"} and leaf.text and _plain(str(leaf.value)):
             what = "statement" if leaf.kind == "sql" else "command"
-            return _typed(f"Type the whole {what}, as {_where(leaf.at)} holds it", place(leaf.at), leaf.text)
+            return _typed(f"Type the whole {what}, as {_where(leaf.at)} holds it", "", leaf.text)
     answer, first = beginning(subject.action.function_name)
     if not hidden("/function_name", subject.masked) and not first and _plain(subject.action.function_name):
         return _typed("Type the name of the function", "The function that would be called", answer)
@@ -133,8 +133,5 @@ def _where(at: str) -> str:
 
 
 def _note(target: Target) -> str:
-    if not target.part:
-        return place(target.at)
-    one = "The name in" if len(target.texts) == 1 else "The first of the names in"
-    said = place(target.at)
-    return f"{one} {said[0].lower()}{said[1:]}"
+    """Which of several names is meant; where that is stands in the prompt."""
+    return "The first of the names there" if target.part and len(target.texts) > 1 else ""

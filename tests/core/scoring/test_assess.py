@@ -58,7 +58,7 @@ def test_the_evidence_of_the_worked_example_is_what_the_operator_sees() -> None:
         "“production” in env",
         "“Permanently”: high risk",
         "The caller gave none",
-        "First call in this session",
+        "First call of this function in this session",
     ]
 
 

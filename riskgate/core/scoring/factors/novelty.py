@@ -16,5 +16,5 @@ def score(reading: Reading) -> Scored:
         raise ValueError("prior_calls is negative")
     value = max(FIRST - prior * (FIRST - LEAST) / CALLS, LEAST)
     if prior < len(_ORDINALS):
-        return micro(value), f"{_ORDINALS[prior]} call in this session", ()
-    return micro(value), f"Called {prior} times before in this session", ()
+        return micro(value), f"{_ORDINALS[prior]} call of this function in this session", ()
+    return micro(value), f"This function was called {prior} times before in this session", ()
