@@ -19,8 +19,25 @@ assert tuple(level.name for level in Level) == LevelName.__args__  # type: ignor
 NO_CONTROLS = r"^(?![\s\S]*[\u0000-\u001f\u007f-\u009f])"
 NAMED = "must be text of 1 to 255 characters, none of them a control character"
 
+# Spaces, format characters, fillers, variation selectors, private and unassigned ranges: all that draws nothing.
+INVISIBLE = (
+    r"\u0000-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U0010ffff"
+)
+SEEN = rf"{NO_CONTROLS}(?=[\s\S]*[^{INVISIBLE}])"
+
 Name = Annotated[str, Meta(min_length=1, max_length=255, pattern=NO_CONTROLS)]
-FunctionName = Annotated[Name, Meta(description="The name of what is to run.", examples=["delete_user"])]
+FunctionName = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=255,
+        pattern=SEEN,
+        description="The name of what is to run.",
+        examples=["delete_user"],
+    ),
+]
 Args = Annotated[list[Any], Meta(description="Positional arguments, as they will be passed.")]
 Kwargs = Annotated[dict[str, Any], Meta(description="Keyword arguments, as they will be passed.")]
 Docstring = Annotated[
@@ -32,7 +49,7 @@ Hints = Annotated[
 ]
 
 ACTION_MUST = {
-    "function_name": NAMED,
+    "function_name": NAMED + ", and at least one that can be seen",
     "args": "must be a list of JSON values",
     "kwargs": "must be an object, one member for each keyword argument",
     "docstring": "must be text or null",

@@ -32,7 +32,7 @@ class Segment:
     @property
     def pieces(self) -> tuple[call_text.Piece, ...]:
         """The text with what hides or turns letters spelled out, on one line."""
-        return call_text.pieces(self.text, lines=False)
+        return call_text.brief(self.text, 4_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ SENTENCES: Mapping[Event, tuple[Sentence, ...]] = {
         ),
         Sentence("{who} denied {call}{after}", QUOTED),
     ),
-    Event.RETURNED: (Sentence("{who} sent back {call}{after}", QUOTED),),
+    Event.RETURNED: (Sentence("{who} sent {call} back{after}", QUOTED),),
     Event.CANCELLED: (Sentence("{who} cancelled {call}{after}", QUOTED),),
     Event.EXPIRED: (
         Sentence("{agent} did not claim {call} in time; the approval expired", when=_unclaimed),

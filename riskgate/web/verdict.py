@@ -15,7 +15,7 @@ DECIDING = (Event.REVOKED, Event.DENIED, Event.RETURNED, Event.CANCELLED, Event.
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`said` is what a person or the agent wrote about it."""
+    """`said` is what a person or the agent wrote about it; `by_other` that the reader had no part in it."""
 
     title: str
     next: str = ""
@@ -79,6 +79,10 @@ def _decision(review: Review) -> EventView | None:
     return next((event for kind in DECIDING for event in review.timeline if event.kind is kind), None)
 
 
+def has_voted(review: Review, member: Member) -> bool:
+    return any(event.kind is Event.VOTED and event.actor_id == member.user_id for event in review.timeline)
+
+
 def verdict(review: Review, member: Member, now: datetime) -> Verdict | None:
     """None while it is pending."""
     call = review.call
@@ -96,4 +100,5 @@ def verdict(review: Review, member: Member, now: datetime) -> Verdict | None:
         now=now,
     )
     title, then = SENTENCES[call.status](told)
-    return Verdict(title, then.strip(), call.message, by_other=by_person and not mine)
+    by_other = by_person and not mine and not has_voted(review, member)
+    return Verdict(title, then.strip(), call.message, by_other)

@@ -50,12 +50,12 @@ NAMES = {
 
 SEATS = {
     "you": "Held for you",
-    "free": "For somebody with no other seat",
+    "free": "Open",
     "taken": "Somebody is answering now",
     "filled": "By whom is told once it is decided",
 }
 
-START = {"confirm": "Start to approve", "quiz": "Start the quiz", "teach_back": "Start the teach-back"}
+START = {"confirm": "Read, then approve", "quiz": "Start the quiz", "teach_back": "Start the teach-back"}
 
 
 def asks(kind: str, review_seconds: int) -> str:

@@ -58,11 +58,27 @@
   window.riskgate.count = count;
 
   let counting = 0;
+  let asking = false;
+  let again = false;
 
   async function recount() {
     counting = 0;
-    const response = await fetch(body.dataset.pendingUrl, { headers: { Accept: "application/json" } });
-    if (response.ok && !response.redirected) count((await response.json()).pending);
+    if (asking) {
+      // Two answers at once could come in the wrong order.
+      again = true;
+      return;
+    }
+    asking = true;
+    try {
+      const response = await fetch(body.dataset.pendingUrl, { headers: { Accept: "application/json" } });
+      if (response.ok && !response.redirected) count((await response.json()).pending);
+    } finally {
+      asking = false;
+    }
+    if (again) {
+      again = false;
+      recount();
+    }
   }
   // The queue knows the count from its own list.
   if (!document.getElementById("queue-list")) {
@@ -112,6 +128,15 @@
 
   const say = (name, detail) => body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
 
+  // A stream begins with a refresh. A page that was only just made is fetched again only where the count has changed.
+  const FRESH = 2000;
+
+  async function check() {
+    const response = await fetch(body.dataset.pendingUrl, { headers: { Accept: "application/json" } });
+    if (!response.ok || response.redirected) return;
+    if ((await response.json()).pending !== Number(body.dataset.pending)) say("riskgate:refresh");
+  }
+
   let source = null;
   let lost = false;
 
@@ -132,7 +157,7 @@
       say("riskgate:call", change);
       say("riskgate:changed", change);
     });
-    source.addEventListener("refresh", () => say("riskgate:refresh"));
+    source.addEventListener("refresh", () => (performance.now() < FRESH ? check() : say("riskgate:refresh")));
   }
   window.addEventListener("pagehide", () => source?.close());
   window.addEventListener("pageshow", (event) => {

@@ -36,6 +36,8 @@
   // ---------------------------------------------------------------- following
 
   let waiting = 0;
+  let following = false;
+  let again = false;
   let stale = false;
 
   async function follow() {
@@ -44,11 +46,26 @@
       stale = true;
       return;
     }
+    if (following) {
+      // What changed after this one was asked for is not in its answer.
+      again = true;
+      return;
+    }
     stale = false;
+    following = true;
     const url = new URL(list.dataset.url, location.href);
     const call = selected();
     if (call) url.searchParams.set("selected", call);
-    await window.htmx.ajax("GET", url.pathname + url.search, { target: "#queue-list", swap: "innerHTML" });
+    try {
+      await window.htmx.ajax("GET", url.pathname + url.search, { target: "#queue-list", swap: "innerHTML" });
+    } finally {
+      following = false;
+    }
+    // A menu that held a change back is gone with the old list, and never says that it closed.
+    if (again || (stale && !list.querySelector("details[open]"))) {
+      again = false;
+      soon();
+    }
   }
 
   function soon() {

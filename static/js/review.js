@@ -69,7 +69,8 @@
       if (line.textContent !== text) line.textContent = text;
     }
     for (const count of form.querySelectorAll("[data-words]")) {
-      const words = count.closest(".question").querySelector("textarea").value.split(/\s+/).filter(Boolean).length;
+      const words = count.closest(".question").querySelector("textarea").value.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+      complete &&= words >= Number(count.dataset.words);
       const text = words ? ` · ${words} word${words === 1 ? "" : "s"}` : "";
       if (count.textContent !== text) count.textContent = text;
     }
@@ -122,6 +123,10 @@
       if ("sent" in form.dataset) return;
       form.dataset.over = "";
       form.querySelector("[data-decided]").hidden = false;
+      for (const question of form.querySelectorAll("fieldset")) question.disabled = true;
+      form.querySelector("[data-wait]").remove();
+      $("#decision").hidden = true;
+      form.querySelector("[data-ready]").disabled = true;
       showWaits();
     }
     const review = $("#review");
@@ -201,10 +206,18 @@
     });
   }
 
-  document.body.addEventListener("htmx:afterSettle", () => {
+  // Who started or decided with a key goes on where that led to.
+  function goOn() {
+    ($("#decision .decision-verdict") ?? $("#decision"))?.focus({ preventScroll: true });
+  }
+  document.body.addEventListener("htmx:afterSettle", (event) => {
     showWaits();
     markOpened();
+    if (event.detail.target?.id === "review" && event.detail.requestConfig?.verb === "post") goOn();
   });
+  const problem = $(".review-answering .decision-problem");
+  if (problem) problem.scrollIntoView({ block: "center" });
+  else $("[data-challenge-heading]")?.focus({ preventScroll: true });
   document.body.addEventListener("riskgate:selected", markOpened);
   showWaits();
   markOpened();

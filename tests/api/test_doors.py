@@ -184,6 +184,10 @@ def test_a_body_is_one_object(agent: Caller, raw: bytes) -> None:
         ({"function_name": ""}, "/function_name"),
         ({"function_name": 7}, "/function_name"),
         ({"function_name": "x" * 256}, "/function_name"),
+        ({"function_name": " "}, "/function_name"),
+        ({"function_name": "\u200b\u202e\u2066"}, "/function_name"),
+        ({"function_name": "\u3164\ufe0f"}, "/function_name"),
+        ({"function_name": "\U000e0041"}, "/function_name"),
         ({"function_name": "a\nb"}, "/function_name"),
         ({"function_name": "get\n"}, "/function_name"),
         ({"function_name": "a\u007fb"}, "/function_name"),
@@ -218,6 +222,16 @@ def test_a_body_is_one_object(agent: Caller, raw: bytes) -> None:
 def test_a_bad_field_is_named_with_what_to_change(agent: Caller, more: dict[str, Any], pointer: str) -> None:
     document = problem(agent.post(ACTIONS, {"function_name": "get", **more}), 422, "invalid")
     assert document["pointer"] == pointer
+
+
+@pytest.mark.parametrize("name", ["x", "\u200bx", "list files", "löschen", "删除", "_", "🗑"])
+def test_any_name_that_can_be_seen_is_taken(agent: Caller, name: str) -> None:
+    assert agent.post(ACTIONS, {"function_name": name}).status_code in {201, 202}
+
+
+def test_a_name_that_cannot_be_seen_is_told_so(agent: Caller) -> None:
+    document = problem(agent.post(ACTIONS, {"function_name": "\u200b"}), 422, "invalid")
+    assert document["detail"].endswith("and at least one that can be seen.")
 
 
 def test_a_missing_field_is_named(agent: Caller) -> None:

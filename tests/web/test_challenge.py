@@ -131,7 +131,7 @@ def test_nobody_starts_a_challenge_by_going_to_its_address(world: World) -> None
 def test_a_medium_action_takes_one_confirmation_in_its_own_line(world: World) -> None:
     call = submit(world, MEDIUM)
     bob = signed_in(world, "bob")
-    assert "Start to approve" in text_of(bob.get(reverse("review", args=[call.id])).content.decode())
+    assert "Read, then approve" in text_of(bob.get(reverse("review", args=[call.id])).content.decode())
     page = begin(bob, call).content.decode()
     assert 'class="confirm"' in page
     early = send(bob, call, page, [])

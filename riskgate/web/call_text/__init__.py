@@ -3,7 +3,7 @@
 Nothing here makes HTML. A piece is text with a kind, and the template decides how a kind looks.
 """
 
-from riskgate.web.call_text.pieces import NOTHING, Piece, Pieces, Spots, pieces, spots
+from riskgate.web.call_text.pieces import NOTHING, Piece, Pieces, Spots, brief, excerpt, pieces, spots
 from riskgate.web.call_text.said import Words, legend, members, raw, words
 from riskgate.web.call_text.signature import signature
 from riskgate.web.call_text.tree import Row, tree
@@ -15,6 +15,8 @@ __all__ = [
     "Row",
     "Spots",
     "Words",
+    "brief",
+    "excerpt",
     "legend",
     "members",
     "pieces",

@@ -11,6 +11,7 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.http import require_POST
 
+from riskgate.core.challenges.prose import LEAST
 from riskgate.core.errors import RiskgateError
 from riskgate.core.levels import Level
 from riskgate.services import approvals, challenges, queries
@@ -24,11 +25,14 @@ STALE = (
     "then send them again."
 )
 
+SEAT = "#seat-heading"
+"""Where the questions of a seat begin: on a narrow screen that is far below the call."""
+
 
 def _questions(attempt: AttemptView, given: dict[str, str]) -> list[dict[str, Any]]:
     """The questions with what this person has answered so far."""
     return [
-        {**question, "name": f"q{i}", "number": i + 1, "given": given.get(f"q{i}", "")}
+        {**question, "name": f"q{i}", "number": i + 1, "given": given.get(f"q{i}", ""), "least": LEAST}
         for i, question in enumerate(attempt.questions)
     ]
 
@@ -84,7 +88,7 @@ class Page(View):
         if _is_critical(request, call_id) and not signed_in_lately(request):
             return sign_in_again(reverse("review", args=(call_id,)))
         try:
-            challenges.issue(
+            attempt = challenges.issue(
                 member=request.member,
                 call_id=call_id,
                 action_digest=request.POST.get("digest", ""),
@@ -92,7 +96,9 @@ class Page(View):
             )
         except RiskgateError as error:
             return reviews.refused(request, call_id, error)
-        return reviews.show(request, call_id) if request.htmx else redirect("challenge", call_id)
+        if request.htmx:
+            return reviews.show(request, call_id)
+        return redirect(reverse("challenge", args=(call_id,)) + (SEAT if attempt.lease_until else ""))
 
 
 @require_POST
@@ -118,7 +124,7 @@ def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
             action_digest=request.POST.get("digest", ""),
             answers=answers,
         )
-    except approvals.TooEarly as error:
+    except (approvals.TooEarly, approvals.Incomplete) as error:
         review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
         if review.attempt is None or _in_line(review):
             return reviews.refused(request, call_id, error)

@@ -25,7 +25,7 @@ from riskgate.web.errors import status_of
 from riskgate.web.factor_stack import stack
 from riskgate.web.members import member_required
 from riskgate.web.presenters import present_all
-from riskgate.web.verdict import verdict
+from riskgate.web.verdict import has_voted, verdict
 
 PARTS = frozenset({"review", "decision"})
 """Ids of the elements that htmx fetches alone. Both are answered with the whole review, of which it takes its part."""
@@ -53,9 +53,9 @@ def call_parts(call: CallView) -> dict[str, Any]:
     if call.reason:
         said.append(call_text.words("Reason", call.reason))
     if action.hints:
-        said.append(call_text.members("Hints", action.hints, "/hints", found))
+        said.append(call_text.members("Hints", action.hints, "/hints", found, call.masked))
     if call.metadata:
-        said.append(call_text.members("Metadata", call.metadata, "/metadata", found))
+        said.append(call_text.members("Metadata", call.metadata, "/metadata", found, call.masked))
     signature = call_text.signature(action, found, call.masked)
     tree = call_text.tree(action, found, call.masked)
     in_call = [signature, *(part for row in tree for part in (row.key, row.value, row.rest))]
@@ -65,11 +65,18 @@ def call_parts(call: CallView) -> dict[str, Any]:
         "tree": tree,
         "said": said,
         "legend": call_text.legend([*in_call, *in_words]),
-        "marks": sum(1 for part in in_words for piece in part if piece.code),
-        "error": call_text.pieces(call.error or ""),
+        "marks": sum(piece.times for part in in_words for piece in part if piece.code),
+        "error": call_text.words("Error", call.error or ""),
         "output": call_text.words("Output", json.dumps(call.output, ensure_ascii=False, indent=2)),
-        "raw_bytes": len(call_text.raw(action, call.masked)),
+        "raw_bytes": len(raw_text(call)),
     }
+
+
+def raw_text(call: CallView) -> str:
+    """All that the agent sent with the call, nothing shortened."""
+    return call_text.raw(
+        call.action, call.masked, reason=call.reason, session=call.session_name, metadata=call.metadata
+    )
 
 
 def _last_try(review: Review, member: Member) -> str:
@@ -80,6 +87,14 @@ def _last_try(review: Review, member: Member) -> str:
         if event.kind is Event.CHALLENGE_FAILED and event.actor_id == member.user_id
     ]
     return str(own[-1].data.get("why") or "Not all answers were right.") if own else ""
+
+
+def _barred(review: Review, member: Member) -> str:
+    """Why this person may not approve it, or what became of their own approval; "" where nothing is to be said."""
+    missing = len(review.seats) - review.call.approvals
+    if review.call.status is Status.PENDING and missing > 0 and has_voted(review, member):
+        return f"Your approval is counted. It needs {'one more person' if missing == 1 else f'{missing} more people'}."
+    return review.may.reason
 
 
 def _next_seat(review: Review) -> Seat | None:
@@ -113,7 +128,8 @@ def context(review: Review, member: Member, now: datetime, problem: str = "") ->
         "is_pending": pending,
         "verdict": verdict(review, member, now),
         "problem": problem,
-        "last_try": _last_try(review, member) if pending else "",
+        "last_try": _last_try(review, member) if pending and review.may.approve else "",
+        "barred": _barred(review, member),
         "seat": seat,
         "seat_held": any(each.state == "you" for each in review.seats),
         "asks": words.asks(seat.challenge, seat.review_seconds) if seat else "",
@@ -167,7 +183,7 @@ def page(request: HttpRequest, call_id: UUID) -> HttpResponse:
 @member_required
 def raw(request: HttpRequest, call_id: UUID) -> HttpResponse:
     found = queries.review(member=request.member, call_id=call_id, now=timezone.now())
-    text = call_text.raw(found.call.action, found.call.masked)
+    text = raw_text(found.call)
     return render(request, "review/raw.html", {"call": found.call, "raw": text, "size": len(text)})
 
 
