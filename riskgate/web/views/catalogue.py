@@ -52,7 +52,8 @@ def _stack(raw: tuple[int, ...], level: Level | None = None) -> tuple[Stack, str
         Factor(name, score * 10_000, weight, sentence)
         for name, score, weight, sentence in zip(
             FACTORS, raw, weights, ("“delete” is a destructive verb", "“production” in env",
-            "“Permanently”: high risk", "The caller gave none", "First call of this function in this session"), strict=True
+            "“Permanently”: high risk", "The caller gave none",
+            "First call of this function in this session"), strict=True
         )
     )  # fmt: skip
     score = sum(score * weight for score, weight in zip(raw, weights, strict=True))
