@@ -46,7 +46,7 @@ def install(lock, stamp):
         except ImportError:
             sys.exit("This Python comes without ensurepip: install it (on Debian: apt install python3-venv).")
         subprocess.run([sys.executable, "-m", "venv", "--clear", VENV], check=True)
-    pip = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
+    pip = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "-qq"]
     done = subprocess.run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", lock], check=False)
     if done.returncode != 0:
         sys.exit("The dependencies could not be installed (see above): is this machine on the network?")

@@ -218,6 +218,8 @@
   const problem = $(".review-answering .decision-problem");
   if (problem) problem.scrollIntoView({ block: "center" });
   else $("[data-challenge-heading]")?.focus({ preventScroll: true });
+  // The challenge's page led here: with an answer, or a denial.
+  if ($(".decision-verdict") && document.referrer === `${location.origin}${location.pathname}/challenge`) goOn();
   document.body.addEventListener("riskgate:selected", markOpened);
   showWaits();
   markOpened();

@@ -9,7 +9,9 @@ from riskgate.web import call_text
 
 register = template.Library()
 
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
+RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 TURNS = 64
 """So many stretches of one text are kept apart from each other; what is after them, from all before."""
 

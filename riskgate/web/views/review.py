@@ -94,6 +94,8 @@ def _barred(review: Review, member: Member) -> str:
     missing = len(review.seats) - review.call.approvals
     if review.call.status is Status.PENDING and missing > 0 and has_voted(review, member):
         return f"Your approval is counted. It needs {'one more person' if missing == 1 else f'{missing} more people'}."
+    if review.stuck and not review.attempts_left:
+        return ""  # That others may still approve it is not so.
     return review.may.reason
 
 
