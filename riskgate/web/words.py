@@ -50,7 +50,7 @@ NAMES = {
 
 SEATS = {
     "you": "Held for you",
-    "free": "Open",
+    "free": "One seat a person",
     "taken": "Somebody is answering now",
     "filled": "By whom is told once it is decided",
 }
