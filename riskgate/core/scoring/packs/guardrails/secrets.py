@@ -11,6 +11,12 @@ _FILE = (
     rb"|etc/(?:shadow|gshadow|kubernetes/admin\.conf)|\.config/gcloud/[^ |<>]*credentials[^ |<>]*|[^ "
     rb"|<>/]+\.(?:pem|key|p12|pfx|kdbx))"
 )
+_FILE_WORDS = tuple(
+    "env credentials ssh rsa ed25519 ecdsa dsa netrc pgpass git-credentials kube "
+    "config npmrc pypirc shadow gshadow admin.conf pem key p12 pfx kdbx".split()
+)
+"""One of these stands in every name that `_FILE` matches."""
+
 _SENDERS = rb"(?:curl|wget|nc|ncat|socat|telnet|ssh|scp|mail|mailx|sendmail|openssl|aws|gsutil|rclone)"
 
 SECRETS = (
@@ -63,28 +69,7 @@ SECRETS = (
             "docker",
         ),
         words=(
-            "env",
-            "credentials",
-            "ssh",
-            "rsa",
-            "ed25519",
-            "ecdsa",
-            "dsa",
-            "netrc",
-            "pgpass",
-            "git-credentials",
-            "kube",
-            "config",
-            "npmrc",
-            "pypirc",
-            "shadow",
-            "gshadow",
-            "admin.conf",
-            "pem",
-            "key",
-            "p12",
-            "pfx",
-            "kdbx",
+            *_FILE_WORDS,
             "secret",
             "secrets",
             "printenv",
@@ -149,28 +134,7 @@ SECRETS = (
             *("tar", "nc", "ncat", "socat", "telnet", "ssh", "mailx", "sendmail", "openssl", "aws"),
         ),
         words=(
-            "env",
-            "credentials",
-            "ssh",
-            "rsa",
-            "ed25519",
-            "ecdsa",
-            "dsa",
-            "netrc",
-            "pgpass",
-            "git-credentials",
-            "kube",
-            "config",
-            "npmrc",
-            "pypirc",
-            "shadow",
-            "gshadow",
-            "admin.conf",
-            "pem",
-            "key",
-            "p12",
-            "pfx",
-            "kdbx",
+            *_FILE_WORDS,
             "printenv",
         ),
         floor=Level.CRITICAL,
