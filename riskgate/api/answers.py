@@ -1,6 +1,6 @@
 """What goes out: the services' values as the answers that the docs describe."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, cast
 
@@ -113,6 +113,12 @@ class Action(msgspec.Struct, kw_only=True):
     use_by: datetime | None
     decision: Decision | None
     review_url: str
+
+
+class Batch(msgspec.Struct, kw_only=True):
+    """One answer for each action that was sent, in the same order."""
+
+    actions: list[Action]
 
 
 class ActionPage(msgspec.Struct, kw_only=True):
@@ -278,6 +284,10 @@ def action(call: CallView) -> Action:
         decision=decision,
         review_url=f"{settings.PUBLIC_URL}/review/{call.id}",
     )
+
+
+def batch(calls: Iterable[CallView]) -> Batch:
+    return Batch(actions=[action(call) for call in calls])
 
 
 def page(found: CallPage) -> ActionPage:

@@ -15,9 +15,9 @@ CHALLENGE = 'Bearer realm="riskgate"'
 
 
 class ApiKeyAuthentication(BaseAuthentication):
-    """Never lets a request pass without a key: it answers the agent, or raises Problem."""
+    """Never lets a request pass without a key: it answers the agent and the key's hash, or raises Problem."""
 
-    def authenticate(self, request: Request) -> tuple[AgentPrincipal, None]:
+    def authenticate(self, request: Request) -> tuple[AgentPrincipal, bytes]:
         scheme, _, token = request.headers.get("Authorization", "").strip().partition(" ")
         token = token.strip()
         if scheme.lower() != "bearer" or not token:
@@ -26,9 +26,10 @@ class ApiKeyAuthentication(BaseAuthentication):
                 "This needs an API key. Send it as `Authorization: Bearer rg_…`.",
                 headers={"WWW-Authenticate": CHALLENGE},
             )
-        principal = None
+        principal, token_hash = None, b""
         if len(token) <= LONGEST and token.isascii():
-            throttles.admit_key(hashlib.sha256(token.encode()).digest())
+            token_hash = hashlib.sha256(token.encode()).digest()
+            throttles.admit_key(token_hash)
             principal = agents.authenticate(token=token)
         if principal is None:
             raise Problem(
@@ -37,4 +38,4 @@ class ApiKeyAuthentication(BaseAuthentication):
                 headers={"WWW-Authenticate": f'{CHALLENGE}, error="invalid_token"'},
             )
         throttles.admit_team(principal.team_id)
-        return principal, None
+        return principal, token_hash

@@ -74,13 +74,30 @@ class Endpoint(OpenEndpoint):
 
     def body(self, kind: type[Given], *, optional: bool = False) -> Given:
         """The body, read strictly. `optional`: an empty one is as good as {}. Raises Problem, JsonRefused."""
+        self.read(optional=optional)
+        return inputs.from_body(strict_json.loads(self.raw) if self.raw else {}, kind)
+
+    def read(self, *, most: int | None = None, optional: bool = False) -> None:
+        """Takes in `raw`: of at most `most` bytes, else of what one action may have. Raises Problem."""
         length = self._length()
         if not length and not optional:
             raise Problem("json_refused", "There is no body. Send a JSON object.", offset=0)
+        self.check_size("The body", length, most or self.most_of(length))
         if length:
             self._check_media_type()
             self.raw = self.request.read(length)
-        return inputs.from_body(strict_json.loads(self.raw) if self.raw else {}, kind)
+
+    def check_size(self, what: str, length: int, most: int) -> None:
+        """Raises Problem."""
+        if length > most:
+            raise Problem("body_too_large", f"{what} has {length} bytes; at most {most} are taken.")
+
+    def most_of(self, length: int) -> int:
+        """How many bytes one action may have; the policy is only asked where `length` could depend on it."""
+        if strict_json.BODY < length <= strict_json.BODY_MOST:
+            policy, _ = policies.active(team_id=self.principal.team_id)
+            return max(strict_json.BODY, policy.body_limit)
+        return strict_json.BODY
 
     def idempotency(self) -> Idempotency | None:
         """What the Idempotency-Key says; to be asked after the body was read. Raises Problem."""
@@ -91,13 +108,6 @@ class Endpoint(OpenEndpoint):
         length = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else -1
         if length < 0:
             raise Problem("bad_request", "Content-Length must be a number.", header="Content-Length")
-        if length > strict_json.BODY:
-            most = strict_json.BODY
-            if length <= strict_json.BODY_MOST:
-                active, _ = policies.active(team_id=self.principal.team_id)
-                most = max(most, active.body_limit)
-            if length > most:
-                raise Problem("body_too_large", f"The body has {length} bytes; at most {most} are taken.")
         return length
 
     def _check_media_type(self) -> None:

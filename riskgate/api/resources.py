@@ -2,10 +2,11 @@
 
 from riskgate.api import health
 from riskgate.api.operations import Route
-from riskgate.api.v1 import actions, claims, policy, score, sessions
+from riskgate.api.v1 import actions, batch, claims, policy, score, sessions
 
 ROUTES: tuple[Route, ...] = (
     *actions.ROUTES,
+    *batch.ROUTES,
     *claims.ROUTES,
     *score.ROUTES,
     *sessions.ROUTES,

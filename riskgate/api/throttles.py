@@ -1,5 +1,7 @@
 """How much one key and one team may ask: token buckets in the memory of each process.
 
+A batch counts as many requests as it has actions: it is let in as one, and the debt is waited off before the next.
+
 Nothing is shared between processes, so that counting costs microseconds and needs nobody: with n processes a limit is
 up to n times as high. The limits are there to keep one team's flood from the others, not to meter anybody.
 """
@@ -47,6 +49,12 @@ class Buckets:
                 self._levels.popitem(last=False)
         return 0.0 if enough else (1 - level) / limit.rate
 
+    def charge(self, name: Hashable, limit: Limit, tokens: int) -> None:
+        """Takes tokens that may not be there yet: the next to ask waits until they are."""
+        with self._lock:
+            level, then = self._levels.get(name, (limit.burst, self._clock()))
+            self._levels[name] = (level - tokens, then)
+
     def clear(self) -> None:
         with self._lock:
             self._levels.clear()
@@ -68,6 +76,12 @@ def admit_team(team_id: UUID) -> None:
     seconds = _teams.take(team_id, Limit(*settings.API_TEAM_LIMIT))
     if seconds:
         raise too_many(seconds, "This team")
+
+
+def charge(token_hash: bytes, team_id: UUID, further: int) -> None:
+    """For a request that holds `further` actions beside the one that it was let in for."""
+    _keys.charge(token_hash, Limit(*settings.API_KEY_LIMIT), further)
+    _teams.charge(team_id, Limit(*settings.API_TEAM_LIMIT), further)
 
 
 def forget() -> None:

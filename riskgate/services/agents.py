@@ -15,6 +15,7 @@ from riskgate.core.events import Event
 from riskgate.core.roles import Permission, allows
 from riskgate.services import audit, rows
 from riskgate.services.shapes import AgentPrincipal, AgentView, Member
+from riskgate.storage import statements
 from riskgate.storage.models import Agent, ApiKey
 
 PREFIX = "rg_"
@@ -28,21 +29,22 @@ def _hash(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
+_AUTHENTICATE = """
+SELECT key.id, key.scopes, agent.id, agent.name, agent.team_id, agent.environment
+FROM storage_apikey AS key JOIN storage_agent AS agent ON agent.id = key.agent_id
+WHERE key.token_hash = %s AND key.revoked_at IS NULL
+"""
+
+
 def authenticate(*, token: str) -> AgentPrincipal | None:
     """The agent whose key this is; None where it is unknown or revoked. One indexed look-up of a hash."""
     if not token.startswith(PREFIX) or not token.isascii():
         return None
-    key = ApiKey.objects.select_related("agent").filter(token_hash=_hash(token), revoked_at=None).first()
-    if key is None:
+    found = statements.fetch(_AUTHENTICATE, [_hash(token)])
+    if not found:
         return None
-    return AgentPrincipal(
-        key_id=key.id,
-        agent_id=key.agent_id,
-        agent_name=key.agent.name,
-        team_id=key.agent.team_id,
-        environment=key.agent.environment,
-        scopes=frozenset(key.scopes),
-    )
+    key_id, scopes, agent_id, name, team_id, environment = found[0]
+    return AgentPrincipal(key_id, agent_id, name, team_id, environment, frozenset(scopes))
 
 
 def _manager(member: Member) -> None:

@@ -68,6 +68,7 @@ def view(call: Call, factors: tuple[Factor, ...], now: datetime) -> CallView:
         floors=tuple(Floor.from_json(item) for item in call.floors),
         summary=call.summary,
         masked=frozenset(call.masked),
+        signature=call.signature,
         requirement=Requirement.from_json(call.requirement),
         approvals=call.approvals,
         action_digest=call.action_digest,

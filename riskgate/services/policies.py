@@ -1,6 +1,7 @@
 """Policies of a team: published versions, one of them active."""
 
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from django.db import transaction
@@ -14,15 +15,18 @@ from riskgate.services.shapes import Member
 from riskgate.storage.models import PolicyVersion, Team
 
 
-def active_row(team_id: UUID) -> PolicyVersion:
-    """The version that a submission meets now."""
-    return PolicyVersion.objects.get(id=Team.objects.filter(id=team_id).values("policy_id")[:1])
+@lru_cache(maxsize=1024)
+def published(version_id: UUID) -> tuple[Policy, int]:
+    """A version and its number. Kept in memory: a published version never changes, the database sees to that."""
+    row = PolicyVersion.objects.get(id=version_id)
+    return Policy.from_json(row.document), row.number
 
 
 def active(*, team_id: UUID) -> tuple[Policy, int]:
     """The active policy and its number."""
-    row = active_row(team_id)
-    return Policy.from_json(row.document), row.number
+    version_id = Team.objects.values_list("policy_id", flat=True).get(id=team_id)
+    assert version_id is not None  # every team is made with its first version
+    return published(version_id)
 
 
 def publish_first(*, team_id: UUID, actor: Actor, now: datetime) -> None:

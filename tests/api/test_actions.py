@@ -332,7 +332,7 @@ def test_the_database_is_asked_rarely(
     agent: Caller, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     answer = agent.submit({**HIGH, "session": "run-1"})
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(10):
         agent.submit({**HIGH, "session": "run-1"}, idempotency_key="one")
     with django_assert_num_queries(3):
         agent.get(f"{PATH}/{answer['id']}")

@@ -65,6 +65,8 @@ def test_every_answer_has_the_shape_that_is_promised(
         ("post", "/api/v1/actions", critical),
         ("post", "/api/v1/actions", agent.post("/api/v1/actions", {"function_name": ""})),
         ("post", "/api/v1/actions", agent.post("/api/v1/actions", raw=b"{")),
+        ("post", "/api/v1/actions/batch", agent.post("/api/v1/actions/batch", {"actions": [LOW, HIGH]})),
+        ("post", "/api/v1/actions/batch", agent.post("/api/v1/actions/batch", {"actions": [LOW, {}]})),
         ("get", "/api/v1/actions", agent.get("/api/v1/actions")),
         ("get", "/api/v1/actions", agent.get("/api/v1/actions?cursor=x")),
         ("get", "/api/v1/actions/{id}", agent.get(denied)),
@@ -98,7 +100,12 @@ def test_every_answer_has_the_shape_that_is_promised(
 
 
 def test_the_examples_are_taken(document: dict[str, Any], agent: Caller) -> None:
-    taken = {"/api/v1/actions": 202, "/api/v1/score": 200, "/api/v1/sessions": 201}
+    taken = {
+        "/api/v1/actions/batch": 202,
+        "/api/v1/actions": 202,
+        "/api/v1/score": 200,
+        "/api/v1/sessions": 201,
+    }
     for path, status in taken.items():
         example = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["example"]
         assert agent.post(path, example).status_code == status

@@ -8,7 +8,7 @@ import pytest
 from riskgate.core.digest import action_digest
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import Status
-from riskgate.services import approvals, gate, history, idempotency, queries, sessions
+from riskgate.services import approvals, gate, history, idempotency, intake, queries, sessions
 from riskgate.services.shapes import Idempotency, Submission
 from riskgate.storage.models import AuditEvent, Call, FunctionCount
 from tests.people import CRITICAL, HIGH, LOW, MEDIUM, World, reread, submit, utcnow
@@ -32,7 +32,7 @@ def test_a_submission_without_a_session_gets_one_of_its_own(world: World) -> Non
 def test_a_closed_session_takes_nothing_more(world: World) -> None:
     call = submit(world, LOW)
     sessions.close(principal=world.agent, session_id=call.session_id, now=utcnow())
-    with pytest.raises(sessions.SessionClosed):
+    with pytest.raises(intake.SessionClosed):
         submit(world, LOW)
     assert FunctionCount.objects.get().calls == 1, "what is refused does not count"
 

@@ -78,6 +78,20 @@ class SubmitBody(Input, frozen=True):
         msgspec.field(default_factory=dict)
     )
 
+    def submission(self) -> Submission:
+        return Submission(
+            function_name=self.function_name,
+            args=self.args,
+            kwargs=self.kwargs,
+            docstring=self.docstring,
+            hints=self.hints,
+            session=self.session,
+            reason=self.reason,
+            decide_within=self.decide_within,
+            supersedes=self.supersedes,
+            metadata=self.metadata,
+        )
+
 
 class ListQuery(Input, frozen=True):
     """Which actions."""
@@ -127,18 +141,7 @@ class ActionsView(Endpoint):
         body = self.body(SubmitBody)
         submitted = gate.submit(
             principal=self.principal,
-            submission=Submission(
-                function_name=body.function_name,
-                args=body.args,
-                kwargs=body.kwargs,
-                docstring=body.docstring,
-                hints=body.hints,
-                session=body.session,
-                reason=body.reason,
-                decide_within=body.decide_within,
-                supersedes=body.supersedes,
-                metadata=body.metadata,
-            ),
+            submission=body.submission(),
             idempotency=self.idempotency(),
             now=self.now(),
         )

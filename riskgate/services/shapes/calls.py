@@ -14,7 +14,10 @@ from riskgate.core.policy import Requirement
 
 @dataclass(frozen=True, slots=True)
 class CallView:
-    """One call. Scores in 10⁻⁶, weights in 10⁻⁴, times in UTC. `status` is as shown at the time of reading."""
+    """One call. Scores in 10⁻⁶, weights in 10⁻⁴, times in UTC. `status` is as shown at the time of reading.
+
+    `signature` is the call in one masked, shortened line.
+    """
 
     id: UUID
     team_id: UUID
@@ -38,6 +41,7 @@ class CallView:
     floors: tuple[Floor, ...]
     summary: str
     masked: frozenset[str]
+    signature: str
     requirement: Requirement
     approvals: int
     action_digest: str
@@ -54,6 +58,10 @@ class CallView:
     finished_at: datetime | None
     output: Json
     error: str | None
+
+    @property
+    def function_name(self) -> str:
+        return self.action.function_name
 
     @property
     def terminal(self) -> bool:

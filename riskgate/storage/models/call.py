@@ -21,10 +21,11 @@ class Call(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    team = models.ForeignKey(Team, on_delete=models.CASCADE)
-    agent = models.ForeignKey(Agent, on_delete=models.CASCADE)
-    session = models.ForeignKey(Session, on_delete=models.CASCADE)
-    policy = models.ForeignKey(PolicyVersion, on_delete=models.PROTECT)
+    # Without indexes of their own: those below begin with the same columns, and each would cost every submission.
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, db_index=False)
+    agent = models.ForeignKey(Agent, on_delete=models.CASCADE, db_index=False)
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, db_index=False)
+    policy = models.ForeignKey(PolicyVersion, on_delete=models.PROTECT, db_index=False)
     environment = models.CharField(max_length=60)
 
     function_name = models.CharField(max_length=255)
@@ -54,6 +55,8 @@ class Call(models.Model):
     """The strongest evidence, in a few words."""
     masked = ExactJSONField()
     """JSON Pointers of the values that pages do not show."""
+    signature = models.TextField(default="")
+    """The call in one masked, shortened line: lists are made without its arguments, which may be large."""
     requirement = ExactJSONField()
 
     status = models.CharField(max_length=12)
@@ -119,7 +122,11 @@ class Call(models.Model):
             ),
             models.Index(fields=("agent", "-created_at", "-id"), name="call_agent_newest"),
             models.Index(fields=("team", "-created_at", "-id"), name="call_team_newest"),
-            models.Index(fields=("session", "function_name"), name="call_session_function"),
+            models.Index(
+                fields=("session", "function_name", "-level"),
+                name="call_ratchet",
+                condition=Q(by_person=False, level__gt=int(Level.LOW)),
+            ),
             models.Index(fields=("session", "created_at", "id"), name="call_session_time"),
             models.Index(
                 fields=("team", "-decided_at"), name="call_last_decision", condition=Q(by_person=True)
@@ -133,11 +140,21 @@ class Call(models.Model):
             ),
         )
 
+    @property
+    def agent_name(self) -> str:
+        name: str = self.agent.name
+        return name
+
+    @property
+    def policy_version(self) -> int:
+        number: int = self.policy.number
+        return number
+
 
 class FactorScore(models.Model):
     """One factor of one call, with its evidence. Never changes."""
 
-    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="factors")
+    call = models.ForeignKey(Call, on_delete=models.CASCADE, related_name="factors", db_index=False)
     name = models.CharField(max_length=40)
     position = models.PositiveSmallIntegerField()
     score = models.IntegerField()

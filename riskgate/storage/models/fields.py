@@ -4,6 +4,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import msgspec
 import uuid_utils.compat
 from django.db import models
 
@@ -11,6 +12,14 @@ from django.db import models
 def uuid7() -> UUID:
     """A UUIDv7 (RFC 9562): rows made later sort later."""
     return uuid_utils.compat.uuid7()
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+def json_text(value: Any) -> str:
+    """What ExactJSONField keeps of a value. Floats are written with the fewest digits that give them back."""
+    return _encode(value).decode()
 
 
 if TYPE_CHECKING:
@@ -37,4 +46,4 @@ class ExactJSONField(TextField):
         return value
 
     def get_prep_value(self, value: Any) -> str | None:
-        return None if value is None else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        return None if value is None else json_text(value)

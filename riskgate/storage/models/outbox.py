@@ -36,7 +36,9 @@ class IdempotencyKey(models.Model):
     key = models.CharField(max_length=255)
     body_hash = models.BinaryField(max_length=32)
     subject = models.UUIDField()
-    """The id of the call, session or grant that the first one made."""
+    """The id of the call, session or grant that the first one made; of a batch the id of its first call."""
+    batch = ExactJSONField(null=True)
+    """The ids of all calls of a batch, in their order."""
     created_at = models.DateTimeField()
 
     class Meta:
