@@ -14,8 +14,9 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from pytest_django import Settings
 
+from riskgate.core.policy import BALANCED
 from riskgate.core.roles import Role
-from riskgate.services import agents, teams
+from riskgate.services import agents, policies, teams
 from riskgate.storage.models import Agent, ApiKey, AuditEvent, Team, User
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +66,14 @@ def test_the_agent_is_alice_s_and_its_key_works(tmp_path: Path) -> None:
     assert principal is not None
     assert (principal.agent_name, principal.environment) == ("support-copilot", "production")
     assert str(Agent.objects.get().owner_id) == demo["ids"]["alice"]
+
+
+def test_its_times_are_short_so_that_every_status_can_be_seen(tmp_path: Path) -> None:
+    ids = seed(tmp_path)["ids"]
+    (alice,) = teams.memberships(user_id=UUID(ids["alice"]))
+    policy, version = policies.active(team_id=alice.team_id)
+    assert (policy.timings.use_by, policy.timings.outcome, version) == (300, 60, 2)
+    assert policy.weights == BALANCED.weights
 
 
 def test_the_file_says_where_the_console_is_and_only_its_owner_reads_it(

@@ -3,6 +3,7 @@
 import json
 import secrets
 from argparse import ArgumentParser
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from riskgate.cli.embedded.secrets import write_private
+from riskgate.core.policy import BALANCED, Policy, Timings
 from riskgate.core.roles import Role
-from riskgate.services import agents, teams
+from riskgate.services import agents, policies, teams
 from riskgate.services.shapes import Member
 
 PEOPLE = {
@@ -29,6 +31,8 @@ PEOPLE = {
 OWNER = "alice"
 AGENT = "support-copilot"
 ENVIRONMENT = "production"
+POLICY: Policy = replace(BALANCED, timings=replace(Timings(), use_by=300, outcome=60))
+WHY = "The demo's times: five minutes to claim and one to report, so that every status can be seen soon."
 
 WORDS = (
     "acorn amber anchor apple arbor aspen atlas autumn badger bamboo barley basil beacon birch bison "
@@ -90,6 +94,7 @@ class Command(BaseCommand):
                 team_id=team_ids[team], name=name, role=role, now=now, **users[first_name]
             )
             ids[first_name] = str(user_id)
+        policies.publish(member=_members(ids[OWNER])[0], policy=POLICY, reason=WHY, now=now)
         return {"url": "", "users": users, "api_key": self._new_key(_members(ids[OWNER]), now), "ids": ids}
 
     def _keep(self, known: dict[str, Any], now: datetime) -> dict[str, Any]:
