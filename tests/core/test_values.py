@@ -1,14 +1,18 @@
 """The small values of the core: levels, policies, digests, roles, masks and one-line calls."""
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
-from hypothesis import given
+import rfc8785
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from riskgate.core.action import Action, pointer, tokens
 from riskgate.core.assessment import Evidence, Factor, Floor
-from riskgate.core.digest import action_digest
+from riskgate.core.digest import action_digest, canonical
 from riskgate.core.levels import MICRO, Level, level_of, micro
 from riskgate.core.lifecycle import (
     ALLOWED,
@@ -118,6 +122,38 @@ def test_roles_as_the_readme_tells_them() -> None:
     assert all(Permission.LOOK in permissions for permissions in PERMISSIONS.values())
 
 
+ascii_text = st.text(st.characters(max_codepoint=127), max_size=20)
+json_values = st.recursive(
+    st.booleans()
+    | st.none()
+    | st.integers(-(2**60), 2**60)
+    | st.floats()
+    | st.text(max_size=10)
+    | ascii_text
+    | st.integers(-999, 999),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4) | ascii_text, inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(json_values)
+@example(['\x7f/\\"\b\f\n\r\t\x00\x1f', {"b": 1, "a": 2, "B": 3, "": 4}])
+@example({"nan": math.nan})
+@example({"\ue000": 1, "\U00010000": 2})
+@example([1e21, 1.0, -0.0, 0.1, 10**16, 2**53 - 1, "1.5e3", 'a "quoted\\" 1.5'])
+@example("\ud800")
+def test_canonical_json_is_what_the_reference_writes(value: Any) -> None:
+    def outcome(write: Callable[[Any], bytes]) -> bytes | type[Exception]:
+        try:
+            return write(value)
+        except rfc8785.CanonicalizationError:
+            return rfc8785.CanonicalizationError
+
+    assert outcome(canonical) == outcome(rfc8785.dumps)
+
+
 def test_the_digest_changes_with_everything_that_acts() -> None:
     base = {
         "team": "t",
@@ -157,7 +193,9 @@ def test_names_that_do_not(name: str) -> None:
 
 def test_masks_reach_into_nested_values_and_leave_counts() -> None:
     action = Action(
-        "f", [{"auth": {"token": ["a", "b"], "ttl": 3}}], {"password": "x", "pin": 1234, "max_tokens": 5, "user": "u"}
+        "f",
+        [{"auth": {"token": ["a", "b"], "ttl": 3}}],
+        {"password": "x", "pin": 1234, "max_tokens": 5, "user": "u"},
     )
     assert masked_pointers(action) == {
         "/args/0/auth/token/0", "/args/0/auth/token/1", "/kwargs/password", "/kwargs/pin"
