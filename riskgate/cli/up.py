@@ -21,6 +21,7 @@ from riskgate.cli.embedded.binaries import PostgresError
 from riskgate.cli.embedded.broker import Broker, BrokerError
 from riskgate.cli.embedded.folder import DataFolder, FolderError
 from riskgate.cli.embedded.postgres import Cluster
+from riskgate.cli.embedded.schema import fingerprint
 from riskgate.cli.embedded.supervisor import Child, Interrupted, Service, Supervisor
 
 HOME = Path(__file__).resolve().parents[2]
@@ -65,6 +66,13 @@ def main(arguments: Sequence[str]) -> int:
         return _run(options)
     except (UpError, FolderError, PostgresError, BrokerError) as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        where = f" at {error.filename}" if error.filename else ""
+        print(
+            f"{options.data} cannot be used ({error.strerror}{where}): make room, or name another folder with --data.",
+            file=sys.stderr,
+        )
         return 1
 
 
@@ -147,7 +155,7 @@ class _House:
         with self.supervisor.listening():
             try:
                 self._start_ground()
-                self._manage("migrate", "--no-input", "--verbosity", "0")
+                self._migrate()
                 self._collect_static()
                 if self.options.demo:
                     self._manage("demo", "--data", str(self.data), "--url", self.options.public_url)
@@ -178,6 +186,15 @@ class _House:
         code = self.supervisor.run(told_as or command, _python(str(HOME / "manage.py"), command, *arguments))
         if code != 0:
             raise UpError(f"`manage.py {command}` failed: what it said stands above.")
+
+    def _migrate(self) -> None:
+        """Bring the database to what this version knows, unless it was there at the last start and still is."""
+        stamp = self.data / "migrated"
+        if self.cluster and stamp.exists() and stamp.read_text() == fingerprint(self.cluster.url()):
+            return
+        self._manage("migrate", "--no-input", "--verbosity", "0")
+        if self.cluster:
+            stamp.write_text(fingerprint(self.cluster.url()))
 
     def _collect_static(self) -> None:
         """Gather the static files under hashed names, when they are not what they were."""

@@ -91,6 +91,8 @@ TEMPLATES = [
 _database = env.database("DATABASE_URL")
 if _database:
     _pool = {"min_size": 0, "max_size": env.number("RISKGATE_DATABASE_POOL", 1, 1000), "timeout": 10}
+    # Else a pool looks for a server that is away less and less often, up to minutes after it is back.
+    _pool["reconnect_timeout"] = 2
     # A number here only allows the statements of storage/statements.py to be prepared; the ORM never prepares.
     _database["OPTIONS"] = {**_database["OPTIONS"], "pool": _pool, "prepare_threshold": 5}
 DATABASES = {"default": {**_database, "CONN_MAX_AGE": 0}}

@@ -1,7 +1,9 @@
 """`manage.py migrate`: alone on its database, and not on one of the future."""
 
+import shutil
 import threading
 import time
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -9,7 +11,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
+from psycopg.conninfo import make_conninfo
 
+from riskgate.cli.embedded.schema import HOME, fingerprint
 from riskgate.cli.management.commands.migrate import LOCK
 
 
@@ -18,6 +22,28 @@ def test_a_database_of_a_newer_version_is_left_alone() -> None:
     MigrationRecorder(connection).record_applied("storage", "9999_from_the_future")
     with pytest.raises(CommandError, match=r"newer version of riskgate.*9999_from_the_future"):
         call_command("migrate", verbosity=0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_has_to_be_migrated_is_seen_without_asking_django(tmp_path: Path) -> None:
+    parts = connection.get_connection_params()
+    url = make_conninfo(**{name: parts[name] for name in ASKED if name in parts})
+    before = fingerprint(url)
+    assert fingerprint(url) == before
+    shutil.copytree(HOME / "riskgate" / "storage" / "migrations", tmp_path / "riskgate/storage/migrations")
+    shutil.copy(HOME / "requirements.lock", tmp_path)
+    assert fingerprint(url, tmp_path) == before
+    (tmp_path / "riskgate/storage/migrations" / "9999_new.py").write_text("")
+    assert fingerprint(url, tmp_path) != before, "the code knows more"
+    MigrationRecorder(connection).record_applied("storage", "9999_new")
+    try:
+        assert fingerprint(url) != before, "the database has had more"
+    finally:
+        MigrationRecorder(connection).record_unapplied("storage", "9999_new")
+    assert fingerprint(url) == before
+
+
+ASKED = ("host", "port", "user", "password", "dbname")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -31,8 +57,7 @@ def test_two_migrate_one_after_the_other() -> None:
         finally:
             connections.close_all()
 
-    asked = ("host", "port", "user", "password", "dbname")
-    where = {name: value for name, value in connection.get_connection_params().items() if name in asked}
+    where = {name: value for name, value in connection.get_connection_params().items() if name in ASKED}
     with psycopg.connect(**where, autocommit=True) as other:
         other.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         thread = threading.Thread(target=migrate)

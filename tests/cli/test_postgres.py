@@ -6,9 +6,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -93,6 +94,39 @@ def test_a_server_that_a_killed_launcher_left_is_seen_off_first(cluster: Cluster
         assert gone(orphan.pid)
         assert server.pid != orphan.pid
         assert cluster.answers()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is no /proc to look into")
+def test_what_a_killed_server_left_running_is_ended_before_the_next_one_starts(cluster: Cluster) -> None:
+    with running(cluster) as server:
+        cluster.create_database()
+        with psycopg.connect(cluster.url(), autocommit=True) as connection:
+            orphan = connection.info.backend_pid
+            busy = threading.Thread(target=_keep_busy, args=(connection,))
+            busy.start()
+            with psycopg.connect(cluster.url()) as other:
+                while other.execute(ACTIVE, [orphan]).fetchone() != ("active",):
+                    time.sleep(0.02)
+                    other.rollback()
+            server.kill()
+            server.wait()
+            try:
+                assert not gone(orphan, 0.5), "it was to outlive its server"
+                with running(cluster):
+                    assert gone(orphan, 1)
+                    assert cluster.answers()
+            finally:
+                with suppress(ProcessLookupError):
+                    os.kill(orphan, signal.SIGKILL)
+                busy.join()
+
+
+ACTIVE = "SELECT state FROM pg_stat_activity WHERE pid = %s"
+
+
+def _keep_busy(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    with suppress(psycopg.OperationalError):
+        connection.execute("DO $$ BEGIN LOOP NULL; END LOOP; END $$")
 
 
 def test_a_note_of_another_program_s_pid_does_not_stop_the_start(cluster: Cluster) -> None:

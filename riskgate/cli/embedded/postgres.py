@@ -28,6 +28,7 @@ from riskgate.cli.embedded.binaries import OWN_SERVER, Binaries, PostgresError, 
 ROLE = "riskgate"
 DATABASE = "riskgate"
 SOCKET_NAME = ".s.PGSQL.5432"
+NOBODY_S_PID = 2**31 - 1
 # Only ever for throw-away servers: a crash of the machine loses everything.
 CARELESS = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
 
@@ -114,21 +115,24 @@ class Cluster:
                 os.chown(each, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
 
     def _clear_stale(self) -> None:
-        """See a server off that a killed launcher left behind, and forget the pid of one that is gone.
+        """See a server off that a killed launcher left behind, and what a killed server left behind.
 
-        The caller holds the lock of the data folder: nobody else can have started one.
+        The caller holds the lock of the data folder: nobody else can have started one. The note of the server's
+        pid stays: by it the next one sees for itself that nobody has the old shared memory open any more.
         """
         note = self.data / "postmaster.pid"
         deadline = time.monotonic() + 20
         while (pid := _noted_pid(note)) is not None and _serves(pid, self.data):
-            if time.monotonic() > deadline:
-                raise PostgresError(
-                    f"A PostgreSQL server (process {pid}) still uses {self.data}: end it, then try again."
-                )
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGINT)
-            time.sleep(0.1)
-        note.unlink(missing_ok=True)
+            _end(pid, signal.SIGINT, self.data, deadline)
+        # They finish what they were asked before they look whether their server lives; a new one beside them
+        # would write to the same files.
+        for pid in _left_behind(self.data):
+            while _works_in(pid, self.data):
+                _end(pid, signal.SIGKILL, self.data, deadline)
+        if pid := _noted_pid(note):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, 0)  # another program's by now: the server would take it for its predecessor
+                note.write_text(note.read_text().replace(str(pid), str(NOBODY_S_PID), 1))
 
     def _command(self, binaries: Binaries, identity: process.Identity) -> list[str]:
         settings = [
@@ -214,6 +218,29 @@ def _serves(pid: int, data: Path) -> bool:
         asked = ["ps", "-o", "args=", "-p", str(pid)]
         arguments = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
     return bool(arguments) and Path(arguments[0]).name == "postgres" and str(data) in arguments
+
+
+def _left_behind(data: Path) -> list[int]:
+    """The processes of a server on this data that lost it. Where there is no /proc, the next server waits for them."""
+    return [int(each.name) for each in Path("/proc").glob("[0-9]*") if _works_in(int(each.name), data)]
+
+
+def _works_in(pid: int, data: Path) -> bool:
+    """Whether this is a process of a server on this data. Zombies are in no folder any more."""
+    try:
+        there = os.readlink(f"/proc/{pid}/cwd") == os.path.realpath(data)
+        return there and Path(f"/proc/{pid}/comm").read_text().strip() == "postgres"
+    except OSError:
+        return False
+
+
+def _end(pid: int, number: int, data: Path, deadline: float) -> None:
+    """Asks once, and gives it a moment. Raises PostgresError after the deadline."""
+    if time.monotonic() > deadline:
+        raise PostgresError(f"A PostgreSQL process ({pid}) still uses {data}: end it, then try again.")
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+    time.sleep(0.1)
 
 
 def wait_until(answers: Callable[[], bool], server: subprocess.Popen[bytes], *, seconds: float = 30) -> None:

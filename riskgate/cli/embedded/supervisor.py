@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before a child is started again
-STEADY = 30.0  # seconds after which a child counts as well again
+STEADY = 5.0  # seconds after which a child counts as well again
 MOMENT = 0.05  # seconds between two looks at a condition
 
 
@@ -205,6 +205,8 @@ class Supervisor:
         """Whether it has ended; its pid stays taken until `_bury`, so that a signal cannot hit another."""
         if child.process is None:
             return False
+        if not hasattr(os, "waitid"):  # macOS before Python 3.13: there the pid is free a moment earlier
+            return child.process.poll() is not None
         return os.waitid(os.P_PID, child.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _bury(self, child: Child) -> int:
