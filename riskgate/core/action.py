@@ -45,7 +45,7 @@ class Context:
 
 def pointer(*tokens: str | int) -> str:
     """The JSON Pointer (RFC 6901) of a member: pointer("kwargs", "a/b", 0) is `/kwargs/a~1b/0`."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+    return "".join(["/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens])
 
 
 def tokens(at: str) -> list[str]:

@@ -30,6 +30,7 @@ class Event(StrEnum):
     AGENT_RESUMED = "agent.resumed"
     KEY_MADE = "key.made"
     KEY_REVOKED = "key.revoked"
+    SECRET_REVEALED = "secret.revealed"
     POLICY_PUBLISHED = "policy.published"
     SIGNED_IN = "user.signed_in"
 

@@ -1,5 +1,6 @@
 """The four levels of risk, and the integer units that scores are counted in."""
 
+from bisect import bisect_right
 from enum import IntEnum
 from fractions import Fraction
 
@@ -15,6 +16,9 @@ class Level(IntEnum):
     MEDIUM = 2
     HIGH = 3
     CRITICAL = 4
+
+
+_LEVELS = tuple(Level)
 
 
 def micro(value: float | Fraction) -> int:
@@ -35,4 +39,4 @@ def decimal(value: int) -> float:
 
 def level_of(score: int, thresholds: tuple[int, int, int]) -> Level:
     """The level of a score; both in 10⁻⁶. `thresholds` are the least scores of MEDIUM, HIGH and CRITICAL."""
-    return Level(1 + sum(score >= threshold for threshold in thresholds))
+    return _LEVELS[bisect_right(thresholds, score)]

@@ -7,6 +7,7 @@ called, and so is everything inside an object.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from riskgate.core.action import Action, Json, pointer
 from riskgate.core.assessment import Evidence, Factor, Floor
@@ -34,10 +35,14 @@ def secret_name(name: str, pattern: re.Pattern[str] = SECRET_NAME) -> bool:
     return pattern.search(CAMEL.sub("_", name[:255]).lower()) is not None
 
 
+_known = lru_cache(maxsize=4096)(secret_name)
+"""The same few names come again and again; they are cut before they are remembered."""
+
+
 def _is_secret(name: str, value: Json) -> bool:
     if isinstance(value, str):
-        return SECRET_LOOK.fullmatch(value) is not None and secret_name(name)
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and secret_name(name, NUMBER_NAME)
+        return _known(name[:255]) and SECRET_LOOK.fullmatch(value) is not None
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and _known(name[:255], NUMBER_NAME)
 
 
 def masked_pointers(action: Action, evidence: tuple[Evidence, ...] = ()) -> frozenset[str]:
@@ -46,22 +51,28 @@ def masked_pointers(action: Action, evidence: tuple[Evidence, ...] = ()) -> froz
     `evidence` is what scoring found: a value in which a rule saw more than a credential or an address is shown, because
     nobody may be asked to approve a danger that they cannot read.
     """
-    shown = {item.at for item in evidence if not item.in_key and not item.rule.startswith(KEPT_HIDDEN)}
-    found = [*_walk(action.kwargs, ("kwargs",), ""), *_walk(action.args, ("args",), "")]
-    return frozenset(found) - shown
+    found = frozenset((*_secrets(action.kwargs, ("kwargs",)), *_secrets(action.args, ("args",))))
+    if not found:
+        return found
+    return found - {item.at for item in evidence if not item.in_key and not item.rule.startswith(KEPT_HIDDEN)}
 
 
-def _walk(root: Json, path: tuple[str | int, ...], name: str) -> Iterator[str]:
+def _secrets(root: Json, path: tuple[str | int, ...]) -> Iterator[str]:
     """Pointers of secrets; the members of a list stand under the list's own name."""
-    stack: list[tuple[Json, tuple[str | int, ...], str]] = [(root, path, name)]
+    stack: list[tuple[Json, tuple[str | int, ...], str]] = [(root, path, "")]
     while stack:
         value, at, called = stack.pop()
         if isinstance(value, dict):
-            stack += [(child, (*at, key), key) for key, child in value.items()]
+            members = [(key, key, child) for key, child in value.items()]
         elif isinstance(value, (list, tuple)):
-            stack += [(child, (*at, index), called) for index, child in enumerate(value)]
-        elif called and _is_secret(called, value):
-            yield pointer(*at)
+            members = [(index, called, child) for index, child in enumerate(value)]
+        else:
+            continue
+        for token, name, child in members:
+            if isinstance(child, (dict, list, tuple)):
+                stack.append((child, (*at, token), name))
+            elif name and _is_secret(name, child):
+                yield pointer(*at, token)
 
 
 def mask_evidence(evidence: tuple[Evidence, ...], masked: frozenset[str]) -> tuple[Evidence, ...]:
@@ -73,6 +84,8 @@ def mask_evidence(evidence: tuple[Evidence, ...], masked: frozenset[str]) -> tup
 
 def mask_factor(factor: Factor, masked: frozenset[str]) -> Factor:
     """The same factor; its sentence quotes no masked value either."""
+    if not any(item.at in masked for item in factor.evidence):
+        return factor
     sentence = factor.sentence
     for item in factor.evidence:
         if item.at in masked and not item.in_key and item.text:
@@ -81,4 +94,6 @@ def mask_factor(factor: Factor, masked: frozenset[str]) -> Factor:
 
 
 def mask_floor(floor: Floor, masked: frozenset[str]) -> Floor:
+    if not any(item.at in masked for item in floor.evidence):
+        return floor
     return replace(floor, evidence=mask_evidence(floor.evidence, masked))

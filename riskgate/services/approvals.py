@@ -15,7 +15,7 @@ from riskgate.core.lifecycle import ReasonCode, Status
 from riskgate.core.policy import Policy, Requirement
 from riskgate.core.quorum import complete
 from riskgate.core.roles import Permission, allows
-from riskgate.services import audit, challenges, live, loading, permissions, rows, transitions
+from riskgate.services import audit, challenges, live, loading, outbox, permissions, rows, transitions
 from riskgate.services.shapes import AnswerResult, Member
 from riskgate.storage.models import Call, ChallengeAttempt, Vote
 
@@ -34,12 +34,6 @@ class Incomplete(RiskgateError):
     code: ClassVar[str] = "incomplete"
 
 
-class AttemptClosed(RiskgateError):
-    """There is no open challenge of that id: it was answered, or belongs to somebody else."""
-
-    code: ClassVar[str] = "conflict"
-
-
 class ReasonNeeded(RiskgateError):
     code: ClassVar[str] = "reason_needed"
 
@@ -49,12 +43,13 @@ class ReasonTooLong(RiskgateError):
 
 
 @transaction.atomic
-def open(*, member: Member, call_id: UUID, now: datetime) -> None:
-    """This person has the review before them."""
-    call, at = rows.lock_of_team(
-        member, call_id
-    )  # starting a challenge marks it as well, under the same lock
+def open(*, member: Member, call_id: UUID, now: datetime, present: bool = False) -> None:
+    """This person has the review before them; with `present` they chose it, and are at it now. Raises NotFound."""
+    # Starting a challenge marks it as well, under the same lock.
+    call, at = rows.lock_of_team(member, call_id)
     challenges.mark_opened(member, call, at)
+    if present and call.status == Status.PENDING and challenges.mark_present(member, call, at):
+        live.announce(call)
 
 
 def answer(
@@ -97,7 +92,7 @@ def _grade(
         id=attempt_id, call=call, user_id=member.user_id, answered_at=None, left_at=None
     ).first()
     if attempt is None:
-        raise AttemptClosed("This challenge is closed. Go back to the review and start a new one.")
+        raise challenges.AttemptClosed("This challenge is closed. Go back to the review and start a new one.")
     challenges.check_seen(call, action_digest)
     challenges.check_seen(call, attempt.action_digest)
     ready_at = attempt.served_at + timedelta(seconds=attempt.review_seconds)
@@ -110,13 +105,13 @@ def _grade(
         ChallengeAttempt.objects.filter(call=call), at, by_others_than=member.user_id
     )
     if attempt.seat in held or attempt.seat in votes:
-        raise challenges.SeatsTaken(
-            "Your seat's time ended and somebody else took it. Start again from the review."
-        )
+        raise challenges.SeatsTaken(challenges.LOST_SEAT)
     paper = Paper.from_json(attempt.paper)
     if missing := papers.unfinished(paper, answers):
         raise Incomplete(missing)
     verdict = papers.grade(paper, answers)
+    out_of_attempts = not verdict.passed and failed + 1 >= policy.attempts
+    approvable = out_of_attempts and not permissions.stuck(call.team_id, [call])
     attempt.answered_at, attempt.passed = at, verdict.passed
     attempt.save(update_fields=("answered_at", "passed"))
     data = {
@@ -134,6 +129,8 @@ def _grade(
         _vote(member, call, attempt, at)
     else:
         live.announce(call)
+        if approvable and permissions.stuck(call.team_id, [call]):
+            outbox.put("action.stuck", call, at=at)
     left = policy.attempts - failed - (not verdict.passed)
     return AnswerResult(
         verdict.passed, verdict.right, verdict.of, max(left, 0), Status(call.status), verdict.why
@@ -151,7 +148,9 @@ def _vote(member: Member, call: Call, attempt: ChallengeAttempt, at: datetime) -
     )
     audit.record(audit.call_event(Event.VOTED, call, actor=member.actor, at=at, data={"seat": attempt.seat}))
     requirement = Requirement.from_json(call.requirement)
-    filled = list(Vote.objects.filter(call=call).values_list("seat", flat=True))
+    able = permissions.deciders(call.team_id)
+    votes = Vote.objects.filter(call=call).values_list("seat", "user_id")
+    filled = [seat for seat, voter in votes if voter in able]  # who may no longer decide counts no longer
     call.approvals = len(filled)
     if complete(requirement, filled):
         transitions.move(

@@ -2,31 +2,28 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from random import SystemRandom
 from typing import ClassVar
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models.functions import Length
 
-from riskgate.core import challenges
-from riskgate.core.action import Action
-from riskgate.core.assessment import Evidence
-from riskgate.core.challenges import Paper, Subject
+from riskgate.core.challenges import Paper
 from riskgate.core.errors import RiskgateError
 from riskgate.core.events import Event
-from riskgate.core.levels import Level
+from riskgate.core.lifecycle import Status
 from riskgate.core.policy import Policy, Requirement
 from riskgate.core.quorum import free_seat
-from riskgate.services import audit, live, loading, permissions, rows, transitions
+from riskgate.services import audit, live, loading, papers, permissions, rows, transitions
 from riskgate.services.shapes import AttemptView, Member
-from riskgate.storage.models import Call, ChallengeAttempt, FactorScore, Opened, Vote
+from riskgate.storage.models import Call, ChallengeAttempt, Opened, Vote
 
-OTHERS = 200
-"""How many of the team's newest calls lend their values to wrong answers."""
+FREED_AT_ONCE = 200
+"""So many ended leases are told in one round."""
 
-OTHERS_SIZE = 2000
-"""The longest arguments of such a call, in characters of JSON."""
+PRESENT = timedelta(minutes=2)
+"""For so long the word of a page counts that its reader is at it; the page says so again once a minute."""
+
+LOST_SEAT = "Your seat's time ended and somebody else took it. Start again from the review."
 
 
 class Changed(RiskgateError):
@@ -37,6 +34,12 @@ class Changed(RiskgateError):
 
 class SeatsTaken(RiskgateError):
     """Every seat is filled or held."""
+
+    code: ClassVar[str] = "conflict"
+
+
+class AttemptClosed(RiskgateError):
+    """This person has no such open challenge: it was answered or left, or is somebody else's."""
 
     code: ClassVar[str] = "conflict"
 
@@ -82,6 +85,85 @@ def leave(*, member: Member, call_id: UUID, now: datetime) -> None:
             live.announce(call)
 
 
+def _lease(call: Call, policy: Policy, at: datetime) -> datetime:
+    """Until when a seat taken at `at` is held: never longer than the call can be decided."""
+    ends = at + timedelta(seconds=policy.timings.seat_lease)
+    return min(ends, call.decide_by) if call.decide_by is not None else ends
+
+
+def renew(*, member: Member, call_id: UUID, now: datetime) -> AttemptView:
+    """This person is still answering: the seat is held anew, from now on.
+
+    A lease that has ended is taken up again where nobody took the seat meanwhile. Raises NotFound, NotAllowed,
+    AttemptClosed, SeatsTaken, Expired, WrongState.
+    """
+    with transaction.atomic():
+        call, at = rows.lock_of_team(member, call_id)
+        late = transitions.catch_up(call, at)
+        if not late:
+            return _renew(member, call, at)
+    raise transitions.too_late(call)
+
+
+def _renew(member: Member, call: Call, at: datetime) -> AttemptView:
+    policy = Policy.from_json(call.policy.document)
+    if call.status != Status.PENDING:
+        raise transitions.WrongState(
+            f"Somebody else was faster: this action is {call.status}.", status=call.status
+        )
+    attempts = list(ChallengeAttempt.objects.filter(call=call))
+    votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
+    failed = sum(attempt.passed is False for attempt in attempts if attempt.user_id == member.user_id)
+    may = permissions.may_decide(
+        call,
+        user_id=member.user_id,
+        role=rows.membership(member),
+        status=Status.PENDING,
+        voters=votes.values(),
+        failed_attempts=failed,
+        policy=policy,
+    )
+    if not may.approve:
+        raise rows.NotAllowed(may.reason)
+    own = next((each for each in attempts if each.user_id == member.user_id and is_open(each)), None)
+    if own is None:
+        raise AttemptClosed("This challenge is closed. Go back to the review and start a new one.")
+    if own.seat in set(votes) | seats_held(attempts, at, by_others_than=member.user_id):
+        raise SeatsTaken(LOST_SEAT)
+    if Requirement.from_json(call.requirement).approvals > 1:
+        ended = own.lease_until is None or own.lease_until <= at
+        own.lease_until = _lease(call, policy, at)
+        own.save(update_fields=("lease_until",))
+        if ended:
+            live.announce(call)
+    return view(own, policy, failed=failed)
+
+
+def free_ended(*, now: datetime) -> int:
+    """Says of seats whose lease has ended that they are free again; answers how many.
+
+    The seat was free the moment its lease ended; this tells it, once, to the pages that are open. The paper stays
+    open: who answers late still may, as long as nobody took the seat.
+    """
+    ended = (
+        ChallengeAttempt.objects.filter(answered_at=None, left_at=None, lease_until__lte=now)
+        .order_by("lease_until")
+        .values_list("id", "call_id")[:FREED_AT_ONCE]
+    )
+    freed = 0
+    for attempt_id, call_id in ended:
+        with transaction.atomic():
+            call = Call.objects.select_for_update(of=("self",), skip_locked=True).filter(id=call_id).first()
+            if call is None:
+                continue  # Somebody is at it; it is told in the next round.
+            told = ChallengeAttempt.objects.filter(id=attempt_id, lease_until__lte=rows.clock())
+            if told.update(lease_until=None):
+                freed += 1
+                if call.status == Status.PENDING:
+                    live.announce(call)
+    return freed
+
+
 def view(attempt: ChallengeAttempt, policy: Policy, *, failed: int) -> AttemptView:
     """The attempt as its person may see it: without answers. `failed` counts this person's failures before it."""
     return AttemptView(
@@ -104,6 +186,15 @@ def mark_opened(member: Member, call: Call, at: datetime) -> None:
     _, first = Opened.objects.get_or_create(call=call, user_id=member.user_id, defaults={"opened_at": at})
     if first:
         audit.record(audit.call_event(Event.OPENED, call, actor=member.actor, at=at))
+
+
+def mark_present(member: Member, call: Call, at: datetime) -> bool:
+    """This person is at it now; whether that is news to the others. It is no event, and soon forgotten."""
+    own = Opened.objects.get(call=call, user_id=member.user_id)
+    news = own.seen_at is None or own.seen_at <= at - PRESENT
+    own.seen_at = at
+    own.save(update_fields=("seen_at",))
+    return news
 
 
 def issue(*, member: Member, call_id: UUID, action_digest: str, now: datetime) -> AttemptView:
@@ -139,11 +230,14 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     check_seen(call, action_digest)
     requirement = Requirement.from_json(call.requirement)
     taken = set(votes) | seats_held(everybodys, at, by_others_than=member.user_id)
-    lease_until = at + timedelta(seconds=policy.timings.seat_lease) if requirement.approvals > 1 else None
+    lease_until = _lease(call, policy, at) if requirement.approvals > 1 else None
     last = attempts[-1] if attempts else None
     if last is not None and is_open(last) and last.seat not in taken:
+        ended = last.seat not in seats_held(everybodys, at)
         last.lease_until = lease_until
         last.save(update_fields=("lease_until",))
+        if ended and lease_until is not None:
+            live.announce(call)
         return view(last, policy, failed=failed)
     if last is not None and is_open(last):
         leave_seat(last, at)
@@ -155,14 +249,7 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     paper = (
         Paper.from_json(last.paper)
         if last is not None and unanswered  # leaving a paper is no way to a kinder one
-        else challenges.build(
-            seat.challenge,
-            _subject(call),
-            _others(call),
-            SystemRandom(),
-            [Paper.from_json(attempt.paper) for attempt in attempts],
-            type_target=requirement.type_target,
-        )
+        else papers.new(call, seat.challenge, [Paper.from_json(attempt.paper) for attempt in attempts])
     )
     attempt = ChallengeAttempt.objects.create(
         call=call,
@@ -181,39 +268,3 @@ def _serve(member: Member, call: Call, action_digest: str, at: datetime) -> Atte
     audit.record(audit.call_event(Event.CHALLENGE_ISSUED, call, actor=member.actor, at=at, data=data))
     live.announce(call)
     return view(attempt, policy, failed=failed)
-
-
-def _subject(call: Call) -> Subject:
-    factors = loading.factors_of(list(FactorScore.objects.filter(call=call)))
-    strongest = sorted(factors, key=lambda factor: -factor.contribution)
-    floors = [item for floor in call.floors for item in floor["evidence"]]
-    return Subject(
-        action=loading.action_of(call),
-        evidence=tuple(
-            [Evidence.from_json(item) for item in floors]
-            + [item for factor in strongest for item in factor.evidence]
-        ),
-        environment=call.environment,
-        agent=call.agent.name,
-        level=Level(call.level),
-        masked=frozenset(call.masked),
-        reason=call.reason,
-    )
-
-
-def _others(call: Call) -> list[Action]:
-    """Other actions of the team, newest first: their values become wrong answers.
-
-    Left out is what is masked, and what is so long that reading two hundred of it would be felt.
-    """
-    newest = (
-        Call.objects.filter(team_id=call.team_id, masked=[])
-        .exclude(id=call.id)
-        .annotate(size=Length("args") + Length("kwargs"))
-        .filter(size__lte=OTHERS_SIZE)
-        .order_by("-created_at", "-id")
-    )
-    return [
-        Action(name, args, kwargs)
-        for name, args, kwargs in newest.values_list("function_name", "args", "kwargs")[:OTHERS]
-    ]

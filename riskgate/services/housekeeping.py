@@ -8,7 +8,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Q
 
 from riskgate.core.lifecycle import Status
-from riskgate.services import notifications, rows, transitions
+from riskgate.services import challenges, notifications, rows, transitions
 from riskgate.storage.models import Call, Outbox
 
 BATCH = 200
@@ -40,6 +40,11 @@ def expire(*, now: datetime) -> int:
         # Where the caller's clock runs ahead of the database's, a full batch may hold nothing to move yet.
         if len(batch) < BATCH or round_moved == 0:
             return moved
+
+
+def free_seats(*, now: datetime) -> int:
+    """Tells of seats whose lease ended by its time; answers how many."""
+    return challenges.free_ended(now=now)
 
 
 def drain_outbox(*, now: datetime, deliver: Callable[[Outbox], None] = notifications.deliver) -> int:

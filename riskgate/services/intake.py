@@ -62,15 +62,18 @@ class Memory:
     """Functions whose docstring is to be kept."""
 
 
+# The session is locked against being closed until the calls are stored; submissions do not wait for each other.
 _SENDER = """
 SELECT agent.owner_id, coalesce(owner.name, ''), team.policy_id, session.id, session.name, session.closed_at
 FROM storage_agent AS agent
 JOIN storage_team AS team ON team.id = agent.team_id
 LEFT JOIN storage_user AS owner ON owner.id = agent.owner_id
 LEFT JOIN LATERAL (
-    SELECT id, name, closed_at FROM storage_session WHERE agent_id = agent.id AND name = ANY(%s::text[])
-    UNION
-    SELECT id, name, closed_at FROM storage_session WHERE agent_id = agent.id AND id = ANY(%s::uuid[])
+    SELECT id, name, closed_at FROM storage_session WHERE id IN (
+        SELECT id FROM storage_session WHERE agent_id = agent.id AND name = ANY(%s::text[])
+        UNION
+        SELECT id FROM storage_session WHERE agent_id = agent.id AND id = ANY(%s::uuid[])
+    ) FOR SHARE
 ) AS session ON true
 WHERE agent.id = %s
 """

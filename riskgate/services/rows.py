@@ -9,7 +9,7 @@ from django.db import connection
 from riskgate.core.errors import RiskgateError
 from riskgate.core.roles import Role
 from riskgate.services.shapes import AgentPrincipal, Member
-from riskgate.storage.models import Call, Membership
+from riskgate.storage.models import Agent, Call, Membership
 
 
 class NotFound(RiskgateError):
@@ -47,10 +47,15 @@ def _locked(*, call_id: UUID, team_id: UUID, agent_id: UUID | None = None) -> tu
     calls = Call.objects.select_for_update(of=("self",)).filter(id=call_id, team_id=team_id)
     if agent_id is not None:
         calls = calls.filter(agent_id=agent_id)
-    call = calls.select_related("agent", "session", "policy", "team").first()
+    call = calls.select_related("session", "policy").first()
     if call is None:
         raise NotFound("There is no such action. Check the id; an agent sees only its own actions.")
-    return call, clock()
+    at = clock()
+    # In a statement of its own: what is joined to a row that had to be waited for is as it was before the wait, and
+    # a pause that came meanwhile would be missed.
+    call.agent = Agent.objects.select_related("team").get(id=call.agent_id)
+    call.team = call.agent.team
+    return call, at
 
 
 def membership(member: Member) -> Role:

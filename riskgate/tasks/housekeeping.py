@@ -14,6 +14,12 @@ def expire() -> int:
     return housekeeping.expire(now=timezone.now())
 
 
+@shared_task(name="free_seats")
+def free_seats() -> int:
+    """Seats of an approval by several people whose lease ended. Returns how many there were."""
+    return housekeeping.free_seats(now=timezone.now())
+
+
 @shared_task(name="drain_outbox")
 def drain_outbox() -> int:
     """Whatever waits to be told to the outside. Returns how many rows were done with."""

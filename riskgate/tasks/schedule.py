@@ -9,5 +9,6 @@ def _every(seconds: float, task: str) -> dict[str, Any]:
 
 SCHEDULE: dict[str, dict[str, Any]] = {
     "expire": _every(1.0, "expire"),
+    "free_seats": _every(2.0, "free_seats"),
     "drain_outbox": _every(5.0, "drain_outbox"),
 }

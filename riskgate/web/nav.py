@@ -14,9 +14,17 @@ class Place:
     below: frozenset[str] = frozenset()
 
 
+AGENTS = frozenset(
+    {"agents_register", "agent", "agent_pause", "agent_resume", "agent_key", "agent_key_rotate", "agent_key_revoke",
+     "session"}
+)  # fmt: skip
+
 PLACES = (
-    Place("queue", "Queue", "inbox", "q", frozenset({"review", "review_raw", "challenge"})),
+    Place(
+        "queue", "Queue", "inbox", "q", frozenset({"review", "review_raw", "review_withdraw", "challenge"})
+    ),
     Place("history", "History", "history", "h"),
+    Place("agents", "Agents", "bot", "a", AGENTS),
     Place("start", "Start", "list-checks", "s", frozenset({"start_register", "start_key", "start_test"})),
 )
 

@@ -55,7 +55,7 @@ SENTENCES: Mapping[Status, Callable[[_Told], tuple[str, str]]] = {
         f"{told.who} sent this back.",
         "The agent was asked to change it and submit it again.",
     ),
-    Status.CANCELLED: lambda told: (f"{told.call.agent_name} withdrew this.", "Nothing is left to decide."),
+    Status.CANCELLED: lambda told: (f"{told.who} withdrew this.", "Nothing is left to decide."),
     Status.EXPIRED: lambda told: (
         ("The approval expired.", f"{_by(told)}The agent did not claim it in time.")
         if told.call.reason_code is ReasonCode.EXPIRED_UNCLAIMED or told.call.use_by

@@ -59,17 +59,20 @@
   // ---------------------------------------------------------------- keys
 
   const sheet = document.getElementById("sheet");
-  const keysOn = document.querySelector("[data-keys-on]");
+  const keysOn = document.querySelectorAll("[data-keys-on]");
 
   function useKeys(on) {
     document.body.classList.toggle("no-keys", !on);
-    if (keysOn) keysOn.checked = on;
+    for (const box of keysOn) box.checked = on;
   }
   useKeys(stored.get("keys") !== "off");
-  keysOn?.addEventListener("change", () => {
-    stored.set("keys", keysOn.checked ? null : "off");
-    useKeys(keysOn.checked);
-  });
+  for (const box of keysOn) {
+    box.closest("[data-needs-keys]")?.removeAttribute("hidden");
+    box.addEventListener("change", () => {
+      stored.set("keys", box.checked ? null : "off");
+      useKeys(box.checked);
+    });
+  }
 
   for (const button of document.querySelectorAll("[data-sheet-open]")) {
     button.hidden = false;
@@ -84,7 +87,41 @@
   let leader = 0;
   // Pages add theirs: a key, and what it does. What answers true has used the key.
   const keys = new Map([["?", () => sheet && (sheet.showModal(), true)]]);
-  window.riskgate = { keys, stored };
+  // What somebody is writing, for as long as this tab lives: a page that fails, or a sign-in between, loses nothing.
+  const drafts = {
+    get(name) {
+      try {
+        return JSON.parse(sessionStorage.getItem(`draft ${name}`) || "{}");
+      } catch {
+        return {};
+      }
+    },
+    set(name, fields) {
+      try {
+        sessionStorage.setItem(`draft ${name}`, JSON.stringify(fields));
+      } catch {
+        // Then the page alone holds it.
+      }
+    },
+    drop(name) {
+      try {
+        sessionStorage.removeItem(`draft ${name}`);
+      } catch {
+        // Nothing was kept.
+      }
+    },
+  };
+  // Who signs out leaves nothing behind for the next person at this screen.
+  document.addEventListener("submit", (event) => {
+    if (!event.target.action.includes("/logout/")) return;
+    try {
+      sessionStorage.clear();
+    } catch {
+      // Nothing was kept.
+    }
+  });
+
+  window.riskgate = { keys, stored, drafts };
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {

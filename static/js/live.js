@@ -32,6 +32,7 @@
       const left = Date.parse(time.dateTime) / 1000 - now;
       put(time, left <= 0 ? "no time left" : `${coarse(left)} left`);
     }
+    for (const note of document.querySelectorAll("[data-until]")) note.hidden = Date.parse(note.dataset.until) / 1000 <= now;
     for (const bar of document.querySelectorAll("[data-rest]")) {
       const begin = Date.parse(bar.dataset.begin) / 1000;
       const end = Date.parse(bar.dataset.end) / 1000;

@@ -40,9 +40,12 @@
   let again = false;
   let stale = false;
 
+  // Nothing is taken from under somebody who chooses or types.
+  const busy = () => list.querySelector("details[open], [data-search]:focus") !== null;
+
   async function follow() {
     waiting = 0;
-    if (list.querySelector("details[open]")) {
+    if (busy()) {
       stale = true;
       return;
     }
@@ -62,7 +65,7 @@
       following = false;
     }
     // A menu that held a change back is gone with the old list, and never says that it closed.
-    if (again || (stale && !list.querySelector("details[open]"))) {
+    if (again || (stale && !busy())) {
       again = false;
       soon();
     }
@@ -73,6 +76,7 @@
   }
   for (const name of ["riskgate:changed", "riskgate:refresh"]) document.body.addEventListener(name, soon);
   list.addEventListener("toggle", () => stale && soon(), true);
+  list.addEventListener("focusout", () => stale && soon());
 
   document.body.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.target === list) {
@@ -113,6 +117,12 @@
     return select(Math.min(Math.max(now + by, 0), all.length - 1));
   }
 
+  keys.set("/", () => {
+    const search = list.querySelector("[data-search]");
+    if (!search || !shownList()) return false;
+    search.select();
+    return true;
+  });
   keys.set("j", () => shownList() && step(1));
   keys.set("k", () => shownList() && step(-1));
   const shownList = () => list.getClientRects().length > 0;

@@ -4,6 +4,7 @@
 (() => {
   const { keys } = window.riskgate;
   const $ = (selector) => document.querySelector(selector);
+  const alone = document.body.classList.contains("review-page");
   const shown = (element) => element !== null && element.getClientRects().length > 0;
 
   // ---------------------------------------------------------------- opened
@@ -20,11 +21,28 @@
       if (!shown(review) || !review.isConnected || document.hidden) return;
       opened.add(review.dataset.call);
       const token = $("[name=csrfmiddlewaretoken]").value;
-      await fetch(review.dataset.open, { method: "POST", headers: { "X-CSRFToken": token } });
+      // The queue's first row is in view by itself; at it is who chose it.
+      const chosen = alone || new URLSearchParams(location.search).has("selected");
+      const body = new URLSearchParams(chosen ? { present: "yes" } : {});
+      await fetch(review.dataset.open, { method: "POST", headers: { "X-CSRFToken": token }, body });
       $(`#row-${CSS.escape(review.dataset.call)} .row-unread`)?.replaceChildren();
     }, 800);
   }
   document.addEventListener("visibilitychange", () => document.hidden || markOpened());
+
+  // Once a minute, and only while the reader moves: the others see that somebody is at it, until it is forgotten.
+  let moved = false;
+  for (const name of ["pointermove", "keydown", "scroll", "input"]) {
+    document.addEventListener(name, () => (moved = true), { capture: true, passive: true });
+  }
+  setInterval(() => {
+    const review = $("#review");
+    if (moved && opened.has(review?.dataset.call)) {
+      opened.delete(review.dataset.call);
+      markOpened();
+    }
+    moved = false;
+  }, 60000);
 
   // ---------------------------------------------------------------- the least review time
 
@@ -168,8 +186,6 @@
   );
 
   // ---------------------------------------------------------------- the way through the queue, on a page of its own
-
-  const alone = document.body.classList.contains("review-page");
 
   function order() {
     try {

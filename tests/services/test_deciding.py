@@ -118,10 +118,10 @@ def test_a_paper_is_answered_once_and_by_its_own_person(world: World) -> None:
     call = submit(world, HIGH)
     attempt = start(world.bob, call)
     wait_out(attempt)
-    with pytest.raises(approvals.AttemptClosed):
+    with pytest.raises(challenges.AttemptClosed):
         answer(world.carol, call, attempt, right_answers(attempt))
     answer(world.bob, call, attempt, wrong_answers(attempt))
-    with pytest.raises(approvals.AttemptClosed):
+    with pytest.raises(challenges.AttemptClosed):
         answer(world.bob, call, attempt, right_answers(attempt))
     assert reread(world, call).status is Status.PENDING
 
@@ -130,7 +130,7 @@ def test_a_paper_of_one_action_does_not_approve_another(world: World) -> None:
     harmless, dangerous = submit(world, MEDIUM), submit(world, HIGH)
     attempt = start(world.bob, harmless)
     wait_out(attempt)
-    with pytest.raises(approvals.AttemptClosed):
+    with pytest.raises(challenges.AttemptClosed):
         answer(world.bob, dangerous, attempt, [])
     assert reread(world, dangerous).status is Status.PENDING
 
@@ -187,7 +187,9 @@ def test_a_teach_back_that_is_too_short_is_sent_back_to_its_writer_and_costs_not
     wait_out(attempt)
     for text in ("nobody reads it any more", ""):
         with pytest.raises(approvals.Incomplete):
-            answer(world.bob, call, attempt, [text if a == IN_OWN_WORDS else a for a in right_answers(attempt)])
+            answer(
+                world.bob, call, attempt, [text if a == IN_OWN_WORDS else a for a in right_answers(attempt)]
+            )
     with pytest.raises(approvals.Incomplete, match="Answer every question"):
         answer(world.bob, call, attempt, right_answers(attempt)[:-1])
     assert ChallengeAttempt.objects.get().answered_at is None
@@ -199,7 +201,9 @@ def test_a_lazy_teach_back_fails_and_says_what_to_do_without_the_answer(world: W
     attempt = start(world.bob, call)
     wait_out(attempt)
     lazy = "I have looked at this carefully and in my opinion it is completely fine, so please go on"
-    result = answer(world.bob, call, attempt, [lazy if a == IN_OWN_WORDS else a for a in right_answers(attempt)])
+    result = answer(
+        world.bob, call, attempt, [lazy if a == IN_OWN_WORDS else a for a in right_answers(attempt)]
+    )
     assert not result.passed
     assert result.why
     assert "ledger_entries" not in result.why
@@ -249,10 +253,10 @@ def test_the_queue_says_when_somebody_else_is_reviewing_and_not_who(world: World
     call = submit(world, HIGH)
     start(world.bob, call)
     page = queries.queue(member=world.carol, filter=QueueFilter(), cursor=None, now=utcnow())
-    assert page.rows[0].reviewing
+    assert page.rows[0].reviewing_until
     assert page.rows[0].unread
     own = queries.queue(member=world.bob, filter=QueueFilter(), cursor=None, now=utcnow())
-    assert not own.rows[0].reviewing
+    assert not own.rows[0].reviewing_until
     assert not own.rows[0].unread
 
 

@@ -40,10 +40,9 @@ def attempt_of(world: World, who: str, call: CallView) -> AttemptView:
 
 def hidden_fields(page: str) -> dict[str, str]:
     """What the form of the challenge sends by itself."""
-    form = page.split('action="' + page.split("/answer")[0].rsplit('"', 1)[1] + "/answer")[1].split(
-        "</form>"
-    )[0]
-    return dict(re.findall(r'<input type="hidden" name="(attempt|digest)" value="([^"]*)"', form))
+    form = re.search(r'action="[^"]*/answer"(.*?)</form>', page, re.DOTALL)
+    assert form is not None
+    return dict(re.findall(r'<input type="hidden" name="(attempt|digest)" value="([^"]*)"', form[1]))
 
 
 def send(client: Client, call: CallView, page: str, answers: list[str]) -> Any:
@@ -212,7 +211,9 @@ def test_a_critical_seat_is_taken_only_by_somebody_who_signed_in_lately(world: W
     assert ChallengeAttempt.objects.get().kind == "teach_back"
 
 
-def test_a_critical_answer_after_five_minutes_keeps_what_was_written_and_asks_who_is_there(world: World) -> None:
+def test_a_critical_answer_after_five_minutes_keeps_what_was_written_and_asks_who_is_there(
+    world: World,
+) -> None:
     call = submit(world, CRITICAL)
     attempt = people.start(world.bob, call)
     wait_out(attempt)

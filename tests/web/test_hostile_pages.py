@@ -61,6 +61,8 @@ def test_the_review_and_the_queue_of_the_largest_call_are_small(world: World, ki
     queue = bob.get("/").content.decode()
     assert f'id="review" data-call="{call.id}"' in queue
     assert size(queue) < LARGEST
+    for address in (reverse("session", args=[call.session_id]), reverse("agent", args=[call.agent_id])):
+        assert size(bob.get(address).content.decode()) < LARGEST
 
 
 @pytest.mark.parametrize("kind", ["zeros", "two overrides", "words"])
@@ -126,6 +128,8 @@ def test_nowhere_on_a_page_is_a_character_that_turns_or_hides(world: World) -> N
         "/history",
         *(reverse(route, args=[call.id]) for route in ("review", "review_raw", "challenge")),
         reverse("review", args=[earlier.id]),
+        reverse("session", args=[call.session_id]),
+        reverse("agent", args=[call.agent_id]),
     ]
     assert reread(world, call).status == "pending"
     options = {option for question in attempt.questions for option in question.get("options", ())}
@@ -149,7 +153,8 @@ def test_the_title_spells_hidden_characters_out(world: World) -> None:
 def test_a_name_that_imitates_a_call_stands_in_quotes(world: World) -> None:
     call = submit(world, {**HIGH, "function_name": "list_files(path='/tmp') # delete"})
     bob = signed_in(world, "bob")
-    for address in ("/", "/history", reverse("review", args=[call.id])):
+    places = (reverse("review", args=[call.id]), reverse("session", args=[call.session_id]))
+    for address in ("/", "/history", *places):
         words = text_of(bob.get(address).content.decode())
         assert "\"list_files(path='/tmp') # delete\"(" in words or "\"list_files(path='/tmp') # d" in words, (
             address

@@ -1,7 +1,7 @@
 """A real browser on the queue, the reviews and the challenges: what axe says, and what the keys and the ring do."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from riskgate.services import approvals
 from tests.people import CRITICAL, HIGH, MEDIUM, World, approve, make_world, reread, start, submit
-from tests.web.test_pages_in_a_browser import browser, looked_at, served
+from tests.web.pages import signed_in
+from tests.web.test_pages_in_a_browser import browser, complaints, looked_at, served
 from tests.web.test_review import HOSTILE, SECRET
 
 __all__ = ["browser", "served"]
@@ -181,3 +182,58 @@ def test_a_chosen_theme_stays(bobs: Page, served: str, world: World) -> None:
     bobs.reload()
     assert bobs.evaluate(ground) != light
     expect(button).to_have_accessible_name("Theme: dark. Change to as the system")
+
+
+def test_a_slash_finds_and_what_is_typed_there_is_no_key(bobs: Page, served: str, world: World) -> None:
+    medium, high = submit(world, MEDIUM), submit(world, HIGH)
+    bobs.goto(served)
+    bobs.keyboard.press("/")
+    search = bobs.get_by_role("searchbox", name="Find in the queue")
+    expect(search).to_be_focused()
+    bobs.keyboard.type("d-7")
+    bobs.keyboard.press("Enter")
+    expect(bobs.locator(".row")).to_have_count(1)
+    expect(bobs.locator(f'#review[data-call="{medium.id}"]')).to_be_visible()
+    assert reread(world, high).status == reread(world, medium).status == "pending"
+
+
+def test_keys_are_turned_off_in_the_account_too(bobs: Page, served: str, world: World) -> None:
+    high = submit(world, HIGH)
+    bobs.goto(f"{served}/account")
+    bobs.get_by_label("Use keyboard shortcuts in this browser").uncheck()
+    bobs.goto(served)
+    bobs.keyboard.press("d")
+    bobs.keyboard.press("/")
+    expect(bobs.locator("[data-search]")).not_to_be_focused()
+    assert reread(world, high).status == "pending"
+
+
+def test_who_chose_an_action_tells_it_and_who_only_has_the_queue_open_does_not(
+    bobs: Page, served: str, world: World
+) -> None:
+    submit(world, HIGH)
+    medium = submit(world, MEDIUM)
+    with bobs.expect_request("**/open") as told:
+        bobs.goto(served)
+    assert not told.value.post_data
+    with bobs.expect_request("**/open") as told:
+        bobs.keyboard.press("j")
+    assert (told.value.post_data, str(medium.id) in told.value.url) == ("present=yes", True)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_revealed_value_stands_in_view_and_axe_finds_nothing_serious(
+    browser: Browser, served: str, world: World, theme: Literal["light", "dark"]
+) -> None:
+    call = submit(world, SECRET)
+    context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=theme)
+    morsels = signed_in(world, "dave").cookies.items()
+    context.add_cookies([{"name": name, "value": morsel.value, "url": served} for name, morsel in morsels])
+    page = context.new_page()
+    page.goto(f"{served}/review/{call.id}")
+    page.get_by_role("button", name="Reveal the masked value").click()
+    revealed = page.get_by_label("Revealed to you")
+    expect(revealed).to_be_in_viewport()
+    expect(revealed).to_contain_text(SECRET["kwargs"]["api_token"])
+    assert complaints(page) == []
+    context.close()

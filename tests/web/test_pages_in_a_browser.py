@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import Browser, Page
 from pytest_django import Settings
 
-from riskgate.services import approvals, teams
+from riskgate.services import agents, approvals, teams
 from tests.browsing import chromium
 from tests.people import HIGH, LOW, PASSWORD, World, approve, make_world, submit, utcnow
 
@@ -91,12 +91,18 @@ def test_the_pages_of_a_member(browser: Browser, served: str, transactional_db: 
     approvals.deny(
         member=world.bob, call_id=submit(world, {**HIGH, "args": ["usr_\u202e87"]}).id, reason="No."
     )
-    submit(world, LOW)
+    run = submit(world, LOW)
+    paused = agents.register(member=world.alice, name="r\u202eunner", environment="staging", now=utcnow())
+    agents.pause(member=world.alice, agent_id=paused, now=utcnow())
     client = Client()
     client.force_login(get_user_model().objects.get(pk=world.alice.user_id))
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     paths = [
         "/history",
+        "/agents",
+        f"/agents/{world.agent.agent_id}",
+        f"/agents/{paused}",
+        f"/sessions/{run.session_id}",
         "/start",
         "/account",
         "/accounts/2fa/",

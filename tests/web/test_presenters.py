@@ -117,6 +117,31 @@ def test_a_failed_quiz_does_not_tell_how_many_were_right() -> None:
     assert present(event, reader_id=None).second_text == "It was the first attempt."
 
 
+def test_the_owner_withdraws_and_the_agent_cancels() -> None:
+    line = present(happened(Event.CANCELLED, "Alice", data={"seconds": 41}), reader_id=None)
+    assert line.text == 'Alice withdrew delete_user("usr_123") after 41 s'
+    assert line.second_text == "As the owner of support-copilot."
+    agents_own = present(happened(Event.CANCELLED, "support-copilot", ActorKind.AGENT), reader_id=None)
+    assert (agents_own.text, agents_own.second_text) == (
+        'support-copilot cancelled delete_user("usr_123")', "",
+    )  # fmt: skip
+
+
+def test_a_key_that_takes_the_place_of_another_says_so() -> None:
+    made = happened(Event.KEY_MADE, data={"key": "rg_new", "scopes": []})
+    assert present(made, reader_id=None).second_text == "It begins with rg_new."
+    data = {"key": "rg_new", "scopes": [], "replaces": "rg_old"}
+    line = present(happened(Event.KEY_MADE, data=data), reader_id=None)
+    assert line.second_text == "It begins with rg_new and replaces rg_old, which works until it is revoked."
+
+
+def test_a_session_is_named_so_that_a_page_can_lead_to_it() -> None:
+    event = happened(Event.SESSION_OPENED, call_id=None, session_id=CALL, data={"session": "run-7"})
+    line = present(event, reader_id=None)
+    assert line.segments[-1] == Segment("run-7", "session")
+    assert line.session_id == CALL
+
+
 def test_where_the_call_stands_above_it_is_not_said_again() -> None:
     assert said(happened(Event.OPENED), call_shown=True) == "Bob opened it"
     assert (

@@ -57,7 +57,7 @@ def test_alice_goes_all_the_way(alone: Member, settings: Settings) -> None:
     (agent,) = agents.listing(member=alone)
     assert (agent.name, agent.environment, agent.has_key) == ("support-copilot", "production", False)
 
-    response = client.post(reverse("start_key", args=[agent.id]))
+    response = client.post(reverse("start_key", args=[agent.id]), follow=True)
     key = re.search(r"rg_[\w-]{40,}", response.content.decode())
     assert key is not None
     assert_passes_the_content_policy(response)
@@ -145,8 +145,8 @@ def test_a_post_without_its_token_is_refused_with_a_page(world: World) -> None:
 
 
 def test_the_curl_line_of_the_page_works_as_it_stands(world: World) -> None:
-    page = signed_in(world, "alice").post(reverse("start_key", args=[world.agent.agent_id])).content.decode()
-    shown = text_of(page)
+    made = signed_in(world, "alice").post(reverse("start_key", args=[world.agent.agent_id]), follow=True)
+    shown = text_of(made.content.decode())
     body = re.search(r"-d '(\{.*?\})'", shown)
     key = re.search(r"Bearer (rg_[\w-]+)", shown)
     assert body is not None
@@ -167,5 +167,24 @@ def test_a_key_is_made_only_for_somebody_who_signed_in_lately(world: World) -> N
     stale = signed_in(world, "alice", seconds_ago=301).post(path)
     assert stale.url.startswith(reverse("account_reauthenticate"))
     assert ApiKey.objects.count() == before
-    assert signed_in(world, "alice", seconds_ago=200).post(path).status_code == 200
+    made = signed_in(world, "alice", seconds_ago=200).post(path)
+    assert made.url == reverse("start") + "#key"
     assert ApiKey.objects.count() == before + 1
+
+
+def test_loading_the_page_with_the_new_key_again_makes_no_other(world: World) -> None:
+    client = signed_in(world, "alice")
+    shown = client.post(reverse("start_key", args=[world.agent.agent_id]), follow=True)
+    before = ApiKey.objects.count()
+    assert "The new key of support-copilot" in text_of(shown.content.decode())
+    assert "The new key of" not in words(client)
+    assert ApiKey.objects.count() == before
+
+
+def test_of_many_agents_the_first_stand_here_and_the_rest_a_page_away(world: World) -> None:
+    for number in range(20):
+        agents.register(member=world.alice, name=f"bot-{number:02}", environment="dev", now=utcnow())
+    page = signed_in(world, "alice").get(reverse("start")).content.decode()
+    assert "bot-19" in page
+    assert "support-copilot" not in page
+    assert f'href="{reverse("agents")}">All agents' in page

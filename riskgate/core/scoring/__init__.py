@@ -36,7 +36,7 @@ def assess(action: Action, context: Context, policy: Policy) -> Assessment:
 
 def score_docstring(docstring: str | None, policy: Policy) -> int:
     """What a docstring alone scores, in 10⁻⁶: the riskiest one that a team has seen is the highest."""
-    return docstring_factor.score(Reading(Action("", docstring=docstring), Context(), policy))[0]
+    return docstring_factor.scored(docstring or "", policy.packs)[0]
 
 
 def summary(assessment: Assessment) -> str:

@@ -1,17 +1,16 @@
 """The rules about shell commands, matched: in texts, in lists of words, in what an action spells in pieces."""
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import chain
 
-import re2
-
+from riskgate.core.scoring.called import Called
 from riskgate.core.scoring.found import TRIED, Found
 from riskgate.core.scoring.matching import Matcher, compiled
 from riskgate.core.scoring.prose import Prose
 from riskgate.core.scoring.reading import Reading
-from riskgate.core.scoring.rules import Part, Rule
-from riskgate.core.scoring.spoken import Spoken
+from riskgate.core.scoring.rulebook import CommandRules, lines_of
+from riskgate.core.scoring.rules import Rule
+from riskgate.core.scoring.spoken import spelled
 from riskgate.core.scoring.structure.code import run_by_code
 from riskgate.core.scoring.structure.commands import Form, form_of_argv, forms
 from riskgate.core.scoring.structure.parts import Word
@@ -35,35 +34,35 @@ _ARGV_HEADS = frozenset({"echo", "printf", "grep", "rg", "kubectl", "aws", "git"
 
 def in_texts(reading: Reading, prose: Prose, texts: Texts, found: Found) -> None:
     """The commands in texts, and those that are lists of words."""
-    rules = reading.matcher(Part.COMMAND)
-    if not rules.rules:
-        return
-    words: set[int] = set()
+    rules = reading.rulebook.commands
+    words: set[Leaf] = set()
     for lists in (texts.argvs, texts.positional):
-        if not lists.lists or _hints(rules.rules).search(lists.data) is None:
+        if not lists.lists or rules.hints.search(lists.data) is None:
             continue
         for index in _commandlike(lists):
-            words.update(id(leaf.node) for leaf in lists.lists[index][1:])
+            words.update(lists.lists[index][1:])
             _argv(lists, index, rules, prose, found)
     _Reader(texts, rules, prose, words, found).read_all()
 
 
-def in_pieces(reading: Reading, prose: Prose, found: Found) -> None:
-    """The commands whose words stand in several members, the function's name among them."""
-    rules = reading.matcher(Part.COMMAND)
-    spoken = Spoken(reading.action, reading.name, reading.words, _heads(rules.rules))
-    for index in range(len(spoken.argvs.lists)):
-        _argv(spoken.argvs, index, rules, prose, found)
-    for leaves, at in zip(spoken.lines.lists, spoken.lines.starts, strict=True):
+def in_pieces(reading: Reading, called: Called, found: Found) -> None:
+    """The commands whose words stand in several members, the function's name among them.
+
+    `git("push", "--force")` is a list of words, `git("push --force")` a line.
+    """
+    spoken = spelled(reading.action, called.heads)
+    if not spoken:
+        return
+    rules = reading.rulebook.commands
+    argvs = Argvs([head + rest for head, rest in spoken if len(head) + len(rest) > 1])
+    lines = Argvs([head + rest for head, rest in spoken if len(rest) == 1 and " " in rest[0].data])
+    for index in range(len(argvs.lists)):
+        _argv(argvs, index, rules, called.prose, found)
+    for leaves, at in zip(lines.lists, lines.starts, strict=True):
         text = " ".join(leaf.data for leaf in leaves)[:WHOLE]
         for form in forms(text, at):
-            for rule, start, end in _matched(form, rules, prose, found):
-                found.add(rule, *spoken.lines.evidence(rule.id, start, end))
-
-
-@lru_cache(maxsize=16)
-def _heads(rules: tuple[Rule, ...]) -> frozenset[str]:
-    return frozenset(head for rule in rules for head in rule.heads if head.isalnum())
+            for rule, start, end in _matched(form, rules, called.prose, found):
+                found.add(rule, *lines.evidence(rule.id, start, end))
 
 
 def _argv(lists: Argvs, index: int, rules: Matcher, prose: Prose, found: Found) -> None:
@@ -91,7 +90,9 @@ _KWARGS: Node = (None, "kwargs")
 class _Reader:
     """The commands in all texts, read as long as the budget lasts."""
 
-    def __init__(self, texts: Texts, rules: Matcher, prose: Prose, words: set[int], found: Found) -> None:
+    def __init__(
+        self, texts: Texts, rules: CommandRules, prose: Prose, words: set[Leaf], found: Found
+    ) -> None:
         self.texts = texts
         self.rules = rules
         self.prose = prose
@@ -100,13 +101,13 @@ class _Reader:
         self.left = BUDGET
 
     def read_all(self) -> None:
-        data, hints, places = self.texts.data, _hints(self.rules.rules), _places(self.rules.rules)
+        data, hints, places = self.texts.data, self.rules.hints, self.rules.places
         position = 0
         while (hint := hints.search(data, position)) is not None:
             leaf, base = self.texts.leaf_at(hint.start(1))
             end = base + len(leaf.data)
-            if id(leaf.node) in self.words or self._is_said(leaf):
-                position = end
+            if leaf in self.words or self._is_said(leaf):
+                position = self.texts.after(base, self.words)
             elif len(leaf.data) <= WHOLE:
                 self._read(leaf, 0, len(leaf.data))
                 position = end
@@ -143,7 +144,7 @@ class _Reader:
                 continue
             start = position
             for _ in range(TRIED):
-                place = _lines_of(rule).search(self.texts.data, start)
+                place = lines_of(rule).search(self.texts.data, start)
                 if place is None:
                     break
                 leaf, base = self.texts.leaf_at(place.start(1))
@@ -174,46 +175,3 @@ def _matched(form: Form, rules: Matcher, prose: Prose, found: Found) -> Iterator
             continue
         start, end = next(rules.spans(index, form.data))
         yield rule, *form.source(start, end)
-
-
-_GLUED = rb"[A-Za-z]+[\"'\\]+[A-Za-z]"
-"""A quote inside a word, which may hide the word of a rule."""
-
-_PLACE = (
-    rb"(?:^|[\n\xff;&|(`\"'$/={]|(?:then|do|else)[ \t]"
-    rb"|(?:sudo|doas|xargs|env|exec|nohup|time|timeout|nice|parallel)[ \t](?:[^\n;|&\xff]*[ \t])?)[ \t]*"
-)
-"""What stands before a command in a long text."""
-
-
-def _any(words: Iterable[str]) -> bytes:
-    """A pattern of any of these, each whole where it ends like a word."""
-    return b"|".join(
-        re2.escape(word.encode()) + (rb"(?:$|[^A-Za-z0-9])" if word[-1].isalnum() else b"")
-        for word in sorted(set(words))
-    )
-
-
-@lru_cache(maxsize=16)
-def _hints(rules: tuple[Rule, ...]) -> "re2._Regexp":
-    """What a text has that a command rule may match: one of its words, or else its command."""
-    words = _any(word for rule in rules for word in rule.words or rule.heads)
-    return compiled(rb"(?:^|[^A-Za-z0-9])((?i:%s)|%s)" % (words, _GLUED))
-
-
-@lru_cache(maxsize=16)
-def _places(rules: tuple[Rule, ...]) -> "re2._Regexp":
-    """Where in a long text the command of a rule may stand."""
-    heads = _any(head for rule in rules for head in rule.heads)
-    words = _any(word for rule in rules if not rule.heads for word in rule.words)
-    pattern = rb"%s((?i:%s)|%s)|[^A-Za-z0-9]((?i:%s))"
-    return compiled(pattern % (_PLACE, heads, _GLUED, words))
-
-
-@lru_cache(maxsize=256)
-def _lines_of(rule: Rule) -> "re2._Regexp":
-    """A line in which the command of a rule stands, and after it one of its words."""
-    head = _any(rule.heads) if rule.heads else rb"[A-Za-z:>]+[ \t]"
-    words = _any(rule.words)
-    tail = rb"[^\n\xff]*[^A-Za-z0-9\n\xff](?i:%s)" % words if words else b""
-    return compiled(rb"%s((?i:%s))%s" % (_PLACE, head, tail))

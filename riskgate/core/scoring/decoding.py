@@ -7,14 +7,14 @@ how it was read. Core rules never look at these texts.
 import binascii
 import json
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import TypeAlias
 
 import re2
 
 from riskgate.core.action import Json
 from riskgate.core.assessment import Evidence
+from riskgate.core.scoring.hiding import DIGIT, LEAST, START, Sign
 from riskgate.core.scoring.matching import compiled
 from riskgate.core.scoring.views import Leaf, Node, Texts, walked
 
@@ -33,7 +33,10 @@ stands there as it is.
 """
 
 _ENCODED = compiled(rb"(?:%[0-9A-Fa-f]{2})+")
-_BASE64 = compiled(rb"[A-Za-z0-9+/_-]{60,}(?:\r?\n[A-Za-z0-9+/_-]+)+={0,2}|[A-Za-z0-9+/_-]{10,}={0,2}")
+_PIECE = rb"(?:^|[^A-Za-z0-9+/_-])(%%sD{%d,}(?:\r?\nD+)+={0,2}|%%sD{%d,}={0,2})".replace(b"D", DIGIT)
+_BASE64 = compiled(_PIECE % (60, LEAST) % (b"", b""))
+_LIKELY = compiled(_PIECE % (60 - LEAST, 0) % (START, START))
+"""The pieces that start like a text."""
 _COMMENT = compiled(rb"/\*!\d*|/\*[^*]*\*+(?:[^*/][^*]*\*+)*/|\*/")
 _SPLIT = compiled(rb"'\s*(?:\|\||\+)\s*[Nn]?'|\"\s*(?:\|\||\+)\s*\"")
 _STANDARD = str.maketrans("-_", "+/", "\r\n=")
@@ -76,12 +79,28 @@ class Decoded(Leaf):
         return self._origin.quote(rule, begin, end, ", ".join(told))
 
 
-def decoded(texts: Texts) -> tuple[Texts, Texts] | None:
-    """What the texts hide: for all rules, and for those about statements alone. None where they hide nothing."""
-    inner, lists = _parsed(texts.leaves)
-    sources = [leaf for leaf in chain(texts.leaves, inner) if not leaf.in_key]
-    plain = [*inner, *_each(sources, ("%",), _from_url), *_from_base64(sources)]
-    statements = [*_each(sources, ("/*",), _without_comments), *_each(sources, ("|", "+"), _glued)]
+def decoded(texts: Texts, seen: Collection[int]) -> tuple[Texts, Texts] | None:
+    """What the texts hide: for all rules, and for those about statements alone. None where they hide nothing.
+
+    `seen` are the signs that they have.
+    """
+    inner, lists = _parsed(texts.leaves) if Sign.DOCUMENT in seen else ([], [])
+    below = [leaf for leaf in inner if not leaf.in_key]
+    sources = [*(leaf for leaf in texts.leaves if not leaf.in_key), *below]
+
+    def where(sign: Sign) -> list[Leaf]:
+        """The texts that a pass has to read; nothing is known of those out of documents."""
+        return sources if sign in seen else below
+
+    plain = [*inner, *_each(where(Sign.ENCODED), ("%",), _from_url)]
+    if Sign.PACKED_WIDE in seen or below:
+        plain += _from_base64(sources, _BASE64)
+    elif Sign.PACKED in seen:
+        plain += _from_base64(sources, _LIKELY)
+    statements = [
+        *_each(where(Sign.COMMENT), ("/*",), _without_comments),
+        *_each(where(Sign.SPLIT), ("|", "+"), _glued),
+    ]
     if not plain and not statements:
         return None
     return Texts(plain, lists, []), Texts(statements, [], [])
@@ -110,19 +129,14 @@ def _parsed(leaves: Iterable[Leaf]) -> tuple[list[Leaf], list[list[Leaf]]]:
 def _maker(origin: Leaf) -> Callable[[Node, str, bool], Leaf]:
     """Makes the texts of one document, each pointed to where it stands as it is, else to the whole."""
     position = 0
-    known: dict[int, Leaf] = {}
-    """An element of a list is asked for twice: as such, and as a text of its own."""
 
     def make(node: Node, text: str, in_key: bool) -> Leaf:
         nonlocal position
-        if (leaf := known.get(id(node))) is not None:
-            return leaf
         at = origin.text.find(text, position) if text and position >= 0 else -1
         span = (0, at, at + len(text), True) if at >= 0 else (0, 0, len(origin.text), False)
         # A search that failed is not made again: the time stays linear.
         position = at if at >= 0 or not text else -1
-        leaf = known[id(node)] = Decoded(origin, text, "json", [span], node, in_key)
-        return leaf
+        return Decoded(origin, text, "json", [span], node, in_key)
 
     return make
 
@@ -180,18 +194,20 @@ def _replaced(leaf: Leaf, pattern: "re2._Regexp", via: str, read: Callable[[str]
     return Decoded(leaf, "".join(out), via, spans)
 
 
-def _from_base64(leaves: Iterable[Leaf]) -> Iterator[Leaf]:
+def _from_base64(leaves: Iterable[Leaf], pattern: "re2._Regexp") -> Iterator[Leaf]:
     left, pieces = BUDGET, PIECES
     for leaf in leaves:
-        if len(leaf.text) < 10 or len(leaf.text) > left:
+        if len(leaf.text) < LEAST or len(leaf.text) > left:
             continue
         left -= len(leaf.text)
         data, position = leaf.text.encode("latin-1", "replace"), 0
-        while pieces and (match := _BASE64.search(data, position)) is not None:
-            first, position = match.span()
+        while pieces and (match := pattern.search(data, position)) is not None:
+            first, last = match.span(1)
+            # What ends one piece may be what stands before the next.
+            position = last - 1
             pieces -= 1
-            if (text := _as_text(leaf.text[first:position])) is not None:
-                yield Decoded(leaf, text, "base64", [(0, first, position, False)])
+            if (text := _as_text(leaf.text[first:last])) is not None:
+                yield Decoded(leaf, text, "base64", [(0, first, last, False)])
 
 
 def _as_text(encoded: str) -> str | None:

@@ -48,8 +48,7 @@ def _remembered(reading: Reading, parts: tuple[Factor, ...], own: Level) -> list
     text = reading.context.riskiest_docstring
     if not text or text == reading.action.docstring:
         return []
-    other = Reading(replace(reading.action, docstring=text), reading.context, reading.policy)
-    score, _, evidence = docstring.score(other)
+    score, _, evidence = docstring.scored(text, reading.policy.packs)
     level = level_of(
         composite(replace(part, score=score) if part.name == "docstring" else part for part in parts),
         reading.policy.thresholds,
@@ -66,10 +65,12 @@ def _remembered(reading: Reading, parts: tuple[Factor, ...], own: Level) -> list
 
 def _destructive(reading: Reading, parts: tuple[Factor, ...], own: Level) -> list[Floor]:
     level = reading.policy.destructive_floor
+    if level is None or level <= own:
+        return []
     name = next(part for part in parts if part.name == "function_name")
     evidence = tuple(
         replace(p, rule=DESTRUCTIVE) for p in name.evidence if p.rule.endswith(".verb.destructive")
     )
-    if level is None or level <= own or not evidence:
+    if not evidence:
         return []
     return [Floor(DESTRUCTIVE, level, f"A destructive verb is never under {level.name}.", evidence)]

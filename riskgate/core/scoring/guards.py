@@ -5,12 +5,13 @@ from itertools import islice
 
 from riskgate.core.assessment import Floor
 from riskgate.core.scoring import commands
+from riskgate.core.scoring.called import Called
 from riskgate.core.scoring.decoding import decoded
 from riskgate.core.scoring.found import TRIED, Found
 from riskgate.core.scoring.matching import compiled
 from riskgate.core.scoring.prose import Prose
 from riskgate.core.scoring.reading import Reading
-from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring.rulebook import COMMAND
 from riskgate.core.scoring.spoken import names
 from riskgate.core.scoring.structure.sql import is_guarded
 from riskgate.core.scoring.views import Argvs, Leaf, Texts
@@ -22,17 +23,24 @@ VALUE = 200
 
 def met(reading: Reading) -> list[Floor]:
     """A floor for each rule that matches, with its first places."""
-    found, prose = Found(), Prose(reading)
+    found, called = Found(), reading.called
+    prose = called.prose
     arguments, odd_names = reading.arguments, names(reading.action)
-    _texts(reading, arguments, found)
-    for texts in (arguments, odd_names) if odd_names else (arguments,):
-        _statements(reading, prose, texts, found)
-        commands.in_texts(reading, prose, texts, found)
+    signs = reading.rulebook.signs(arguments)
+    _texts(reading, arguments, reading.in_values, found)
+    _statements(reading, prose, arguments, found)
+    if COMMAND in signs:
+        commands.in_texts(reading, prose, arguments, found)
+    if odd_names:
+        _statements(reading, prose, odd_names, found)
+        commands.in_texts(reading, prose, odd_names, found)
     for lists in (arguments.argvs, arguments.positional):
-        _listed_statements(reading, prose, lists, found)
-    commands.in_pieces(reading, prose, found)
-    _call(reading, found)
-    _hidden(reading, prose, found)
+        if lists.lists:
+            _listed_statements(reading, prose, lists, found)
+    commands.in_pieces(reading, called, found)
+    _call(reading, called, found)
+    if signs - {COMMAND}:
+        _hidden(reading, prose, signs, found)
     return [
         Floor(rule.id, rule.floor, rule.sentence, tuple(evidence))
         for rule, evidence in found.places.items()
@@ -40,14 +48,14 @@ def met(reading: Reading) -> list[Floor]:
     ]
 
 
-def _hidden(reading: Reading, prose: Prose, found: Found) -> None:
+def _hidden(reading: Reading, prose: Prose, signs: frozenset[int], found: Found) -> None:
     """What matches only in a decoded text."""
-    hidden, only = decoded(reading.arguments), Found()
+    hidden, only = decoded(reading.arguments, signs), Found()
     if hidden is None:
         return
     everything, statements = hidden
     if everything.leaves:
-        _texts(reading, everything, only)
+        _texts(reading, everything, reading.rulebook.values.which(everything.data), only)
         _statements(reading, prose, everything, only)
         commands.in_texts(reading, prose, everything, only)
     if statements.leaves:
@@ -57,15 +65,16 @@ def _hidden(reading: Reading, prose: Prose, found: Found) -> None:
             found.add(rule, *evidence)
 
 
-def _texts(reading: Reading, texts: Texts, found: Found) -> None:
-    rules = reading.matcher(Part.TEXT)
-    for index in rules.which(texts.data):
-        span = next(rules.spans(index, texts.data))
-        found.add(rules.rules[index], texts.evidence(rules.rules[index].id, *span))
+def _texts(reading: Reading, texts: Texts, matched: list[int], found: Found) -> None:
+    rules = reading.rulebook.values
+    for index in matched:
+        if rules.rules[index].floor is not None:
+            span = next(rules.spans(index, texts.data))
+            found.add(rules.rules[index], texts.evidence(rules.rules[index].id, *span))
 
 
 def _statements(reading: Reading, prose: Prose, texts: Texts, found: Found) -> None:
-    rules = reading.matcher(Part.SQL)
+    rules = reading.rulebook.statements
     for index in rules.which(texts.data):
         rule = rules.rules[index]
         for tried, (start, end) in enumerate(rules.spans(index, texts.data), 1):
@@ -78,8 +87,8 @@ def _statements(reading: Reading, prose: Prose, texts: Texts, found: Found) -> N
 
 def _listed_statements(reading: Reading, prose: Prose, lists: Argvs, found: Found) -> None:
     """Statements over the elements of a list. Words are no statement: one in capitals is, or one that is run."""
-    rules = reading.matcher(Part.SQL)
-    for index in rules.which(lists.data) if lists.lists else ():
+    rules = reading.rulebook.statements
+    for index in rules.which(lists.data):
         rule = rules.rules[index]
         for start, end in islice(rules.spans(index, lists.data), TRIED):
             touched = [leaf for leaf, _, _ in lists.touched(start, end)]
@@ -91,19 +100,10 @@ def _listed_statements(reading: Reading, prose: Prose, lists: Argvs, found: Foun
                 break
 
 
-def _call(reading: Reading, found: Found) -> None:
-    rules = reading.matcher(Part.CALL)
-    data, spans = reading.name.data, reading.words
-    words = " ".join(data[start:end].lower() for start, end in spans).encode("latin-1")
-    for index in rules.which(words):
-        rule = rules.rules[index]
-        if rule.unless and compiled(rule.unless).search(words) is not None:
-            continue
-        if rule.needs and compiled(rule.needs).search(_lines(reading.arguments.leaves)) is None:
-            continue
-        start, end = next(rules.spans(index, words))
-        first, last = words[:start].count(b" "), words[:end].count(b" ")
-        found.add(rule, reading.name.evidence(rule.id, spans[first][0], spans[last][1]))
+def _call(reading: Reading, called: Called, found: Found) -> None:
+    for rule, evidence in called.calls:
+        if not rule.needs or compiled(rule.needs).search(_lines(reading.arguments.leaves)) is not None:
+            found.add(rule, evidence)
 
 
 def _lines(leaves: Iterable[Leaf]) -> bytes:

@@ -19,43 +19,49 @@ def options() -> re2.Options:
     return out
 
 
+@lru_cache(maxsize=1024)
 def compiled(pattern: bytes) -> "re2._Regexp":
     return re2.compile(pattern, options())
 
 
-class Matcher:
+class OnePass:
+    """Which of some patterns match anywhere in a text of Latin-1 bytes, found in one pass over it."""
+
+    def __init__(self, patterns: tuple[bytes, ...]) -> None:
+        self._set = re2.Set.SearchSet(options())
+        for pattern in patterns:
+            self._set.Add(pattern)
+        if patterns:
+            self._set.Compile()
+        self._none = not patterns
+
+    def which(self, data: bytes) -> list[int]:
+        """The indices of the patterns that match, in order."""
+        matched = None if self._none else self._set.Match(data)
+        return sorted(matched) if matched else []
+
+
+class Matcher(OnePass):
     """Some rules, compiled. `data` is folded text as Latin-1 bytes everywhere here."""
 
     def __init__(self, rules: tuple[Rule, ...]) -> None:
+        super().__init__(tuple(rule.pattern for rule in rules))
         self.rules = rules
-        self._set = re2.Set.SearchSet(options())
-        for rule in rules:
-            self._set.Add(rule.pattern)
-        if rules:
-            self._set.Compile()
-        self._each = [compiled(rule.pattern) for rule in rules]
-
-    def which(self, data: bytes) -> list[int]:
-        """The indices into `rules` of those that match anywhere, in order."""
-        if not self.rules:
-            return []
-        return sorted(self._set.Match(data) or ())
+        self._each = [
+            (each, range(1, each.groups + 1)) for each in (compiled(rule.pattern) for rule in rules)
+        ]
 
     def spans(self, index: int, data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
         """Where rule `index` matches from `start` on, as spans of the group that matched.
 
         The search goes on inside the match, for what one match needs after it the next may need before it.
         """
-        search = self._each[index].search
-        while (found := search(data, start)) is not None:
-            span = next(
-                (found.span(g) for g in range(1, len(found.groups()) + 1) if found.start(g) >= 0),
-                found.span(),
-            )
+        pattern, groups = self._each[index]
+        while (found := pattern.search(data, start)) is not None:
+            span = found.span()
+            for group in groups:
+                if found.start(group) >= 0:
+                    span = found.span(group)
+                    break
             yield span
             start = max(span[1] - 1, span[0] + 1)
-
-
-@lru_cache(maxsize=64)
-def matcher(rules: tuple[Rule, ...]) -> Matcher:
-    return Matcher(rules)

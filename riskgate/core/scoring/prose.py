@@ -5,7 +5,6 @@ A name is a promise of the caller, so it counts only where the function is none 
 """
 
 from riskgate.core.scoring.matching import compiled
-from riskgate.core.scoring.reading import Reading
 from riskgate.core.scoring.views import Leaf
 from riskgate.core.scoring.words import word_pattern
 
@@ -38,10 +37,11 @@ _SOUGHT = compiled(
 
 
 class Prose:
-    """`runs` says that the function is one that runs what it is given."""
+    """What the folded name of a function promises; `runs` says that it runs what it is given."""
 
-    def __init__(self, reading: Reading) -> None:
-        name = reading.name.data.encode("latin-1")
+    __slots__ = ("_looks", "runs")
+
+    def __init__(self, name: bytes) -> None:
         self.runs = _RUNS.search(name) is not None
         self._looks = _LOOKS.search(name) is not None
 

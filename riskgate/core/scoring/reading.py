@@ -1,16 +1,16 @@
 """One action, read once for all factors and floors."""
 
-from functools import cached_property
 from typing import TypeAlias
 
 from riskgate.core.action import Action, Context
 from riskgate.core.assessment import Evidence
 from riskgate.core.policy import Policy
-from riskgate.core.scoring.matching import Matcher, matcher
-from riskgate.core.scoring.packs import rules_for
-from riskgate.core.scoring.rules import Part, Rule
+from riskgate.core.scoring.called import Called, called
+from riskgate.core.scoring.matching import Matcher
+from riskgate.core.scoring.rulebook import Rulebook, rulebook
+from riskgate.core.scoring.rules import Rule
 from riskgate.core.scoring.views import Arguments, Leaf
-from riskgate.core.scoring.words import disguises, excerpt, split_words
+from riskgate.core.scoring.words import disguises, excerpt
 
 Scored: TypeAlias = tuple[int, str, tuple[Evidence, ...]]
 """What a factor answers: its score in 10⁻⁶, a sentence for the operator, and the evidence."""
@@ -22,36 +22,41 @@ PER_RULE, PER_FACTOR, PER_DISGUISE = 5, 40, 3
 """The most pieces of evidence, so that the longest text gives a readable answer."""
 
 
-NAME = 1000
-"""The most characters of a function name whose words are looked at."""
-
-
 class Reading:
+    """What is read is read when it is first asked for, so that who asks meets the failure."""
+
+    __slots__ = ("_arguments", "_in_values", "_rulebook", "action", "context", "policy")
+
     def __init__(self, action: Action, context: Context, policy: Policy) -> None:
         self.action = action
         self.context = context
         self.policy = policy
+        self._rulebook: Rulebook | None = None
+        self._arguments: Arguments | None = None
+        self._in_values: list[int] | None = None
 
-    @cached_property
-    def name(self) -> Leaf:
-        return Leaf((None, "function_name"), self.action.function_name, False)
+    @property
+    def rulebook(self) -> Rulebook:
+        if self._rulebook is None:
+            self._rulebook = rulebook(self.policy.packs)
+        return self._rulebook
 
-    @cached_property
-    def words(self) -> list[tuple[int, int]]:
-        """The spans of the words of the folded name, as far as they are looked at."""
-        return split_words(self.name.data[:NAME])
+    @property
+    def called(self) -> Called:
+        return called(self.action.function_name, self.policy.packs)
 
-    @cached_property
-    def docstring(self) -> Leaf:
-        return Leaf((None, "docstring"), self.action.docstring or "", False)
-
-    @cached_property
+    @property
     def arguments(self) -> Arguments:
-        return Arguments(self.action)
+        if self._arguments is None:
+            self._arguments = Arguments(self.action)
+        return self._arguments
 
-    def matcher(self, part: Part) -> Matcher:
-        """The rules that look at this part, of the packs that are on."""
-        return matcher(rules_for(self.policy.packs, part))
+    @property
+    def in_values(self) -> list[int]:
+        """Which of `rulebook.values` match in an argument value."""
+        if self._in_values is None:
+            self._in_values = self.rulebook.values.which(self.arguments.data)
+        return self._in_values
 
 
 def found(leaf: Leaf, rules: Matcher) -> list[tuple[Rule, list[Evidence]]]:
@@ -78,7 +83,7 @@ def disguise_evidence(leaf: Leaf, limit: int = PER_DISGUISE) -> list[Evidence]:
 
 def quoted(texts: list[str], limit: int = 4) -> str:
     """“a”, “b” and “c”: each once, without what cannot be printed, the long ones cut."""
-    shown = list(dict.fromkeys(f"“{printable(text)}”" for text in texts))
+    shown = list(dict.fromkeys([f"“{printable(text)}”" for text in texts]))
     if len(shown) > limit:
         shown = [*shown[: limit - 1], f"{len(shown) - limit + 1} more"]
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
@@ -87,4 +92,6 @@ def quoted(texts: list[str], limit: int = 4) -> str:
 def printable(text: str, limit: int = 40) -> str:
     """A text that an agent wrote, safe inside a sentence: one line, nothing invisible, not long."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    if cut.isprintable():
+        return cut
     return "".join(char if char.isprintable() else "·" for char in cut)

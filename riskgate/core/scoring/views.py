@@ -1,19 +1,24 @@
 """All argument values of an action as one folded text, and the way back from a match in it."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
 
 from riskgate.core.action import Action, Json, pointer
 from riskgate.core.assessment import Evidence
-from riskgate.core.scoring.words import BORDER, Folded, excerpt
+from riskgate.core.scoring.words import BORDER, excerpt, fold, fold_starts
 
 Node: TypeAlias = "tuple[Node | None, str | int]"
 """A member and what holds it. Pointers are written out only for what matched: depth costs nothing."""
 
-Member: TypeAlias = "tuple[Node, Json, bool]"
+Member: TypeAlias = "tuple[Node, Json | Leaf, bool]"
 """A member, what it holds, and whether that is its name."""
+
+_NUMBERS = (int, float)
+
+Make: TypeAlias = "Callable[[Node, str, bool], Leaf]"
 
 
 def pointer_of(node: Node) -> str:
@@ -25,15 +30,31 @@ def pointer_of(node: Node) -> str:
     return pointer(*reversed(tokens))
 
 
-class Leaf(Folded):
-    """One text among the arguments: a scalar as JSON text, or (`in_key`) the name of a nested member."""
+class Leaf:
+    """One text of an action: a scalar as JSON text, or (`in_key`) the name of a nested member.
 
-    __slots__ = ("in_key", "node")
+    `data` is its folded form, whose offsets `original` takes back to the text's own.
+    """
+
+    __slots__ = ("_starts", "data", "in_key", "node", "text")
 
     def __init__(self, node: Node, text: str, in_key: bool) -> None:
-        super().__init__(text)
         self.node = node
+        self.text = text
         self.in_key = in_key
+        self.data = fold(text)
+        self._starts: list[int] | None = None
+        """Where each character's folded form starts; only made where it is asked for."""
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the original code points that folded to `start`..`end`."""
+        if self.data is self.text:
+            return start, end
+        if self._starts is None:
+            self._starts = fold_starts(self.text)
+        first = bisect_right(self._starts, start) - 1
+        last = bisect_right(self._starts, end - 1)
+        return first, max(last, first + 1)
 
     @property
     def at(self) -> str:
@@ -56,17 +77,27 @@ class Leaf(Folded):
         return Evidence(rule, excerpt(self.text, first, last), self.at, (first, last), self.in_key, via)
 
 
+def _starts(texts: Iterable[str]) -> list[int]:
+    """Where each text starts when they are joined with a border between each two."""
+    return list(accumulate([len(text) + 1 for text in texts], initial=0))[:-1]
+
+
+def joined(texts: list[str]) -> bytes:
+    """These texts with a border between each two. Texts that were not folded may have more than Latin-1."""
+    return BORDER.join(texts).encode("latin-1", "replace")
+
+
 class Argvs:
     """Lists of strings, each as one text with spaces; `data` has a border between each two."""
+
+    __slots__ = ("_elements", "data", "lists", "starts")
 
     def __init__(self, lists: list[list[Leaf]]) -> None:
         self.lists = lists
         self._elements: dict[int, list[int]] = {}
         """For a list that was asked about, where each of its elements starts in `data`."""
-        self.starts: list[int] = []
-        self.data = b""
-        if lists:
-            self.starts, self.data = _laid_out([" ".join(leaf.data for leaf in leaves) for leaves in lists])
+        texts = [" ".join([leaf.data for leaf in leaves]) for leaves in lists]
+        self.starts, self.data = _starts(texts), joined(texts)
 
     def touched(self, start: int, end: int) -> Iterator[tuple[Leaf, int, int]]:
         """The elements that a span of `data` covers, each with its part of the span in its own text."""
@@ -88,22 +119,38 @@ class Argvs:
         return [leaf.evidence(rule, first, last, "joined") for leaf, first, last in self.touched(start, end)]
 
 
+NO_LISTS = Argvs([])
+
+
 class Texts:
     """Leaves in order, `data` with a border between each two; `argvs` are lists of two or more strings.
 
-    `positional` is a list of arguments that may be the words of one command.
+    `positional` is a list of arguments that may be the words of one command; `plain` says that nothing was folded.
     """
 
     def __init__(self, leaves: list[Leaf], lists: list[list[Leaf]], positional: list[Leaf]) -> None:
         self.leaves = leaves
-        self._starts, self.data = _laid_out([leaf.data for leaf in leaves])
-        self.argvs = Argvs(lists)
-        self.positional = Argvs([positional] if len(positional) > 1 else [])
+        self.data = joined([leaf.data for leaf in leaves])
+        self.plain = all(leaf.data is leaf.text for leaf in leaves)
+        self.argvs = Argvs(lists) if lists else NO_LISTS
+        self.positional = Argvs([positional]) if len(positional) > 1 else NO_LISTS
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where each leaf starts in `data`: only asked for where something matched."""
+        return _starts([leaf.data for leaf in self.leaves])
 
     def leaf_at(self, offset: int) -> tuple[Leaf, int]:
         """The leaf that an offset in `data` lies in, and where that leaf starts there."""
         index = bisect_right(self._starts, offset) - 1
         return self.leaves[index], self._starts[index]
+
+    def after(self, offset: int, passed: Container[Leaf]) -> int:
+        """Where the leaf that an offset lies in ends, and all that follow it and are to be passed over."""
+        index = bisect_right(self._starts, offset)
+        while index < len(self.leaves) and self.leaves[index] in passed:
+            index += 1
+        return self._starts[index - 1] + len(self.leaves[index - 1].data)
 
     def evidence(self, rule: str, start: int, end: int) -> Evidence:
         leaf, base = self.leaf_at(start)
@@ -115,45 +162,65 @@ class Arguments(Texts):
 
     def __init__(self, action: Action) -> None:
         self.empty = not action.args and not action.kwargs
-        top: list[Member] = []
-        top += ((((None, "args"), index), value, False) for index, value in enumerate(action.args))
-        top += ((((None, "kwargs"), name), value, False) for name, value in action.kwargs.items())
-        strings = [Leaf(node, v, False) for node, v, _ in top[: len(action.args)] if isinstance(v, str)]
-        super().__init__(*walked(top, Leaf), strings)
+        args: Node = (None, "args")
+        kwargs: Node = (None, "kwargs")
+        positional = _strings(args, action.args, Leaf)
+        members = [*_items(args, action.args, positional)]
+        members += [((kwargs, name), value, False) for name, value in action.kwargs.items()]
+        super().__init__(*walked(members, Leaf), positional)
 
 
-def walked(top: list[Member], make: Callable[[Node, str, bool], Leaf]) -> tuple[list[Leaf], list[list[Leaf]]]:
+def walked(top: Iterable[Member], make: Make) -> tuple[list[Leaf], list[list[Leaf]]]:
     """The leaves below these members, and the lists of strings. No recursion, so that no depth is too deep."""
     leaves: list[Leaf] = []
     lists: list[list[Leaf]] = []
-    stack = top[::-1]
+    stack = [iter(top)]
     while stack:
-        node, value, is_key = stack.pop()
-        if value is None:
-            continue
-        if isinstance(value, str):
-            leaves.append(make(node, value, is_key))
-        elif isinstance(value, bool):
-            leaves.append(make(node, "true" if value else "false", is_key))
-        elif isinstance(value, int | float):
-            leaves.append(make(node, repr(value), is_key))
-        elif isinstance(value, Mapping):
-            members: list[Member] = []
-            for name, member in value.items():
-                members += (((node, name), name, True), ((node, name), member, False))
-            stack += reversed(members)
-        elif isinstance(value, Sequence):
-            items: list[Member] = [((node, at), item, False) for at, item in enumerate(value)]
-            strings = [make(at, item, False) for at, item, _ in items if isinstance(item, str)]
-            if len(strings) > 1:
-                lists.append(strings)
-            stack += reversed(items)
+        for node, value, is_key in stack[-1]:
+            if isinstance(value, Leaf):
+                leaves.append(value)
+            elif isinstance(value, str):
+                leaves.append(make(node, value, is_key))
+            elif value is None:
+                pass
+            elif isinstance(value, bool):
+                leaves.append(make(node, "true" if value else "false", False))
+            elif isinstance(value, _NUMBERS):
+                leaves.append(make(node, repr(value), False))
+            elif isinstance(value, Mapping):
+                stack.append(_members(node, value))
+                break
+            elif isinstance(value, Sequence):
+                strings = _strings(node, value, make)
+                if len(strings) > 1:
+                    lists.append(strings)
+                stack.append(_items(node, value, strings))
+                break
+            else:
+                raise TypeError(f"an argument is a {type(value).__name__}, which JSON has not")
         else:
-            raise TypeError(f"an argument is a {type(value).__name__}, which JSON has not")
+            stack.pop()
     return leaves, lists
 
 
-def _laid_out(texts: list[str]) -> tuple[list[int], bytes]:
-    """Where each text starts, and all of them with a border between each two."""
-    starts = list(accumulate((len(text) + 1 for text in texts), initial=0))
-    return starts[:-1], BORDER.join(texts).encode("latin-1")
+def _members(node: Node, value: Mapping[str, Json]) -> Iterator[Member]:
+    """The members of an object, the name of each before what it holds."""
+    for name, member in value.items():
+        at: Node = (node, name)
+        yield at, name, True
+        yield at, member, False
+
+
+def _strings(node: Node, value: Sequence[Json], make: Make) -> list[Leaf]:
+    return [make((node, index), item, False) for index, item in enumerate(value) if isinstance(item, str)]
+
+
+def _items(node: Node, value: Sequence[Json], strings: Iterable[Leaf]) -> Iterator[Member]:
+    """The items of a list, with the leaves that its strings are already."""
+    leaves = iter(strings)
+    for index, item in enumerate(value):
+        if isinstance(item, str):
+            leaf = next(leaves)
+            yield leaf.node, leaf, False
+        else:
+            yield (node, index), item, False

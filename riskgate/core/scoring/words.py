@@ -11,7 +11,6 @@ match's offset is a character's:
 """
 
 import unicodedata
-from bisect import bisect_right
 from itertools import accumulate
 
 from riskgate.core.scoring.lookalikes import LOOKALIKES, STROKED
@@ -68,26 +67,14 @@ class _Foldings(dict[int, str]):
 _FOLDINGS = _Foldings()
 
 
-class Folded:
-    """A text and its folded form, `data`, whose offsets `original` takes back to the text's own."""
+def fold(text: str) -> str:
+    """The folded form; the very same string where there is nothing to fold."""
+    return text if text.isascii() else text.translate(_FOLDINGS)
 
-    __slots__ = ("_starts", "data", "text")
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.data = text if text.isascii() else text.translate(_FOLDINGS)
-        self._starts: list[int] | None = None
-        """For each original character, where its folded form starts; only made where it is asked for."""
-
-    def original(self, start: int, end: int) -> tuple[int, int]:
-        """The span of the original code points that folded to `start`..`end`."""
-        if self.data is self.text:
-            return start, end
-        if self._starts is None:
-            self._starts = list(accumulate((len(_FOLDINGS[ord(char)]) for char in self.text), initial=0))
-        first = bisect_right(self._starts, start) - 1
-        last = bisect_right(self._starts, end - 1)
-        return first, max(last, first + 1)
+def fold_starts(text: str) -> list[int]:
+    """For each character of a text, and its end, where its folded form starts."""
+    return list(accumulate((len(_FOLDINGS[ord(char)]) for char in text), initial=0))
 
 
 def excerpt(text: str, start: int, end: int) -> str:

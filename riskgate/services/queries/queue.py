@@ -1,25 +1,27 @@
 """The queue: pending calls as the people of a team read them."""
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
-from riskgate.core.action import Action
 from riskgate.core.events import Event
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import ReasonCode, Status
 from riskgate.core.policy import Requirement
-from riskgate.core.rendering import signature
-from riskgate.core.roles import Permission, Role, allows
-from riskgate.services import cursors, loading
+from riskgate.core.rendering import cut
+from riskgate.core.roles import Permission, allows
+from riskgate.services import cursors, loading, permissions
+from riskgate.services.challenges import PRESENT
 from riskgate.services.queries.calls import of_status
 from riskgate.services.shapes import LastDecision, Member, QueueFilter, QueuePage, QueueRow
-from riskgate.storage.models import AuditEvent, Call, ChallengeAttempt, Membership, Opened, Vote
+from riskgate.storage.models import AuditEvent, Call, ChallengeAttempt, Opened, Vote
 
 SIGNATURE = 52
+WORDS = 8
+CHOICES = 100
+"""So many agents and functions are offered to choose from."""
 DECIDED_SHOWN = timedelta(hours=1)
 REVIEWING = timedelta(minutes=5)
 """An open challenge older than this no longer says that somebody is reviewing now."""
@@ -30,8 +32,6 @@ VERBS: dict[str, str] = {
     Event.RETURNED: "sent back",
     Event.REVOKED: "revoked",
 }
-
-DECIDING_ROLES = [role.value for role in Role if allows(role, Permission.DECIDE)]
 
 
 def _pending(member: Member, now: datetime) -> QuerySet[Call]:
@@ -67,18 +67,20 @@ def queue(
     page = list(_annotated(narrowed, member, now).order_by("-level", "decide_by", "id")[: limit + 1])
     more = len(page) > limit
     page = page[:limit]
-    counts = {
-        row["level"]: row
-        for row in pending.values("level")
-        .order_by("level")
+    kinds = list(
+        pending.order_by()
+        .values_list("level", "agent_id", "agent__name", "function_name")
         .annotate(all=Count("id"), mine=Count("id", _mine(member)))
-    }
+    )
+    by_level: Counter[int] = Counter()
+    for level, *_, count, _ in kinds:
+        by_level[level] += count
     decided: list[Call] = []
     if filter.scope == "all" and not more:
         recent = Call.objects.filter(team_id=member.team_id, decided_at__gte=now - DECIDED_SHOWN)
         recent = recent.exclude(reason_code=ReasonCode.AUTO_APPROVED)
         decided = list(_annotated(_narrow(recent, filter), member, now).order_by("-decided_at")[:20])
-    nobody = stuck(member.team_id, page)
+    nobody = permissions.stuck(member.team_id, page)
     last = page[-1] if page else None
     return QueuePage(
         rows=tuple(_row(call, now, nobody.get(call.id, "")) for call in page),
@@ -86,13 +88,13 @@ def queue(
         next_cursor=cursors.encode(last.level, last.decide_by.isoformat(), last.id)
         if more and last is not None and last.decide_by is not None
         else None,
-        pending=sum(row["all"] for row in counts.values()),
-        mine=sum(row["mine"] for row in counts.values()),
-        by_level={level: counts.get(int(level), {"all": 0})["all"] for level in reversed(Level)},
-        agents=tuple(pending.values_list("agent_id", "agent__name").distinct().order_by("agent__name")[:100]),
-        functions=tuple(
-            pending.values_list("function_name", flat=True).distinct().order_by("function_name")[:100]
+        pending=sum(by_level.values()),
+        mine=sum(mine for *_, mine in kinds),
+        by_level={level: by_level[level] for level in reversed(Level)},
+        agents=tuple(
+            sorted({(kind[1], kind[2]) for kind in kinds}, key=lambda agent: (agent[1], agent[0]))[:CHOICES]
         ),
+        functions=tuple(sorted({kind[3] for kind in kinds})[:CHOICES]),
         last_decision=_last_decision(member),
     )
 
@@ -104,22 +106,53 @@ def _narrow(calls: QuerySet[Call], filter: QueueFilter) -> QuerySet[Call]:
         calls = calls.filter(agent_id=filter.agent_id)
     if filter.function_name:
         calls = calls.filter(function_name=filter.function_name)
+    for word in filter.text.split()[:WORDS]:
+        calls = calls.filter(
+            Q(signature__icontains=word) | Q(summary__icontains=word) | Q(agent__name__icontains=word)
+        )
     return calls
 
 
 def _annotated(calls: QuerySet[Call], member: Member, now: datetime) -> QuerySet[Call]:
-    """With the unread mark and whether somebody else is reviewing now; without the long columns."""
-    open_elsewhere = ChallengeAttempt.objects.filter(
-        call=OuterRef("pk"), answered_at=None, left_at=None, served_at__gt=now - REVIEWING
-    ).exclude(user_id=member.user_id)
+    """With the unread mark and when somebody else was at it last; without the long columns."""
+    served = (
+        ChallengeAttempt.objects.filter(
+            call=OuterRef("pk"), answered_at=None, left_at=None, served_at__gt=now - REVIEWING
+        )
+        .exclude(user_id=member.user_id)
+        .order_by("-served_at")
+    )
+    seen = (
+        Opened.objects.filter(call=OuterRef("pk"), seen_at__gt=now - PRESENT)
+        .exclude(user_id=member.user_id)
+        .order_by("-seen_at")
+    )
     return (
         calls.select_related("agent")
-        .defer("docstring", "metadata", "floors", "output", "error", "hints", "reason")
+        .defer(
+            "args",
+            "kwargs",
+            "docstring",
+            "hints",
+            "reason",
+            "metadata",
+            "floors",
+            "masked",
+            "output",
+            "error",
+        )
         .annotate(
             read=Exists(Opened.objects.filter(call=OuterRef("pk"), user_id=member.user_id)),
-            reviewing=Exists(open_elsewhere),
+            served=Subquery(served.values("served_at")[:1]),
+            seen=Subquery(seen.values("seen_at")[:1]),
         )
     )
+
+
+def reviewing_until(served_at: datetime | None, seen_at: datetime | None) -> datetime | None:
+    """Until when a page may say that somebody is reviewing, by the newest challenge and the newest word of a page."""
+    ends = [at + lasts for at, lasts in ((served_at, REVIEWING), (seen_at, PRESENT)) if at is not None]
+    return max(ends, default=None)
 
 
 def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
@@ -128,7 +161,7 @@ def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
         status=loading.shown_status(call, now),
         level=Level(call.level),
         score=call.score,
-        signature=signature(Action(call.function_name, call.args, call.kwargs), call.masked, SIGNATURE),
+        signature=cut(call.signature, SIGNATURE),
         agent_name=call.agent.name,
         environment=call.environment,
         summary=call.summary,
@@ -138,37 +171,9 @@ def _row(call: Call, now: datetime, stuck: str) -> QueueRow:
         approvals=call.approvals,
         seats=Requirement.from_json(call.requirement).approvals,
         unread=not call.read,  # type: ignore[attr-defined]
-        reviewing=call.reviewing,  # type: ignore[attr-defined]
+        reviewing_until=reviewing_until(call.served, call.seen),  # type: ignore[attr-defined]
         stuck=stuck,
     )
-
-
-def stuck(team_id: UUID, page: list[Call]) -> Mapping[UUID, str]:
-    """Why nobody in the team can approve a call, for the calls of a page where that is so."""
-    if not page:
-        return {}
-    deciders = set(
-        Membership.objects.filter(
-            team_id=team_id, role__in=DECIDING_ROLES, user__is_active=True
-        ).values_list("user_id", flat=True)
-    )
-    failed = Counter(
-        ChallengeAttempt.objects.filter(call__in=[call.id for call in page], passed=False).values_list(
-            "call_id", "user_id"
-        )
-    )
-    out: dict[UUID, str] = {}
-    for call in page:
-        needed = Requirement.from_json(call.requirement).approvals
-        # Both default and any other policy give each person the same number of attempts; two is the least.
-        spent = {user for (call_id, user), times in failed.items() if call_id == call.id and times >= 2}
-        free = len(deciders - spent)
-        if free < needed:
-            people = "one person" if needed == 1 else f"{needed} people"
-            out[call.id] = (
-                f"Nobody in the team can approve this: it needs {people}, and {free or 'nobody'} may."
-            )
-    return out
 
 
 def _last_decision(member: Member) -> LastDecision | None:

@@ -4,18 +4,19 @@ from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import OuterRef, Q, Subquery
 
 from riskgate.core.events import Event
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import ReasonCode, Status
 from riskgate.core.policy import Policy, Requirement
-from riskgate.core.rendering import signature
+from riskgate.core.rendering import cut
 from riskgate.services import challenges, history, loading, permissions, rows
+from riskgate.services.challenges import PRESENT
 from riskgate.services.queries.calls import loaded
-from riskgate.services.queries.queue import REVIEWING, VERBS, stuck
+from riskgate.services.queries.queue import REVIEWING, VERBS, reviewing_until
 from riskgate.services.shapes import EventView, Member, Review, SeatView, SessionCall
-from riskgate.storage.models import Call, ChallengeAttempt, Vote
+from riskgate.storage.models import Call, ChallengeAttempt, Opened
 
 
 def level(*, member: Member, call_id: UUID) -> Level:
@@ -28,7 +29,10 @@ def level(*, member: Member, call_id: UUID) -> Level:
 
 def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
     """Everything about one call of the team, as this person may see it. Raises NotFound."""
-    call = loaded(Call.objects.filter(id=call_id, team_id=member.team_id)).select_related("team").first()
+    others = Opened.objects.filter(call=OuterRef("pk"), seen_at__gt=now - PRESENT)
+    seen = others.exclude(user_id=member.user_id).order_by("-seen_at").values("seen_at")
+    found = Call.objects.filter(id=call_id, team_id=member.team_id).annotate(seen=Subquery(seen[:1]))
+    call = loaded(found).select_related("team").first()
     if call is None:
         raise rows.NotFound("There is no such action in this team.")
     policy = Policy.from_json(call.policy.document)
@@ -36,8 +40,9 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
     attempts = list(ChallengeAttempt.objects.filter(call=call))
     own = [attempt for attempt in attempts if attempt.user_id == member.user_id]
     failed = sum(attempt.passed is False for attempt in own)
-    votes = dict(Vote.objects.filter(call=call).values_list("seat", "user_id"))
-    still_open = next((attempt for attempt in own if challenges.is_open(attempt)), None)
+    votes = {attempt.seat: attempt.user_id for attempt in attempts if attempt.passed}
+    lost = set(votes) | challenges.seats_held(attempts, now, by_others_than=member.user_id)
+    still_open = next((each for each in own if challenges.is_open(each) and each.seat not in lost), None)
     timeline = history.timeline(member, call_id)
     return Review(
         call=loading.view(call, loading.factors_of(call.factors.all()), now),
@@ -51,23 +56,32 @@ def review(*, member: Member, call_id: UUID, now: datetime) -> Review:
             failed_attempts=failed,
             policy=policy,
         ),
-        attempt=challenges.view(still_open, policy, failed=failed) if still_open and status is Status.PENDING else None,
+        attempt=challenges.view(still_open, policy, failed=failed)
+        if still_open and status is Status.PENDING
+        else None,
         attempts_left=max(policy.attempts - failed, 0),
-        stuck=stuck(member.team_id, [call]).get(call.id, "") if status is Status.PENDING else "",
+        stuck=permissions.stuck(member.team_id, [call], attempts).get(call.id, "")
+        if status is Status.PENDING
+        else "",
         seats=_seats(call, attempts, votes, member, now),
-        reviewing=len(
-            {
-                attempt.user_id
-                for attempt in attempts
-                if challenges.is_open(attempt)
-                and attempt.user_id != member.user_id
-                and attempt.served_at > now - REVIEWING
-            }
-        ),
+        reviewing_until=_reviewing_until(call, attempts, member, now),
         session_so_far=_session_so_far(call, now),
         timeline=timeline,
         decided_by=_decided_by(timeline),
     )
+
+
+def _reviewing_until(
+    call: Call, attempts: list[ChallengeAttempt], member: Member, now: datetime
+) -> datetime | None:
+    served = [
+        attempt.served_at
+        for attempt in attempts
+        if challenges.is_open(attempt)
+        and attempt.user_id != member.user_id
+        and attempt.served_at > now - REVIEWING
+    ]
+    return reviewing_until(max(served, default=None), call.seen)  # type: ignore[attr-defined]
 
 
 def _seats(
@@ -78,6 +92,8 @@ def _seats(
         return ()
     held = challenges.seats_held(attempts, now)
     own = next((a for a in attempts if a.user_id == member.user_id and challenges.is_open(a)), None)
+    if own is not None and own.seat in challenges.seats_held(attempts, now, by_others_than=member.user_id):
+        own = None  # its lease ended, and somebody else took the seat
     views = []
     for number, seat in enumerate(requirement.seats, start=1):
         mine = own is not None and own.seat == number and number in held
@@ -92,13 +108,16 @@ def _session_so_far(call: Call, now: datetime) -> tuple[SessionCall, ...]:
     earlier = (
         Call.objects.filter(session_id=call.session_id)
         .filter(Q(created_at__lt=call.created_at) | Q(created_at=call.created_at, id__lt=call.id))
+        .only(
+            "created_at", "signature", "level", "status", "reason_code", "decide_by", "use_by", "outcome_by"
+        )
         .order_by("-created_at", "-id")[:20]
     )
     return tuple(
         SessionCall(
             id=row.id,
             created_at=row.created_at,
-            signature=signature(loading.action_of(row), row.masked, 90),
+            signature=cut(row.signature, 90),
             level=Level(row.level),
             status=loading.shown_status(row, now),
             reason_code=ReasonCode(row.reason_code) if row.reason_code else None,

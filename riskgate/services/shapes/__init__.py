@@ -1,5 +1,17 @@
 """What services take and answer: frozen values, so that no door ever holds a row."""
 
+from riskgate.services.shapes.agents import (
+    AgentDetail,
+    AgentPage,
+    AgentRow,
+    AgentView,
+    CallLine,
+    FirstSteps,
+    KeyView,
+    Numbers,
+    RunPage,
+    SessionRow,
+)
 from riskgate.services.shapes.asking import (
     AgentPrincipal,
     Idempotency,
@@ -14,7 +26,6 @@ from riskgate.services.shapes.calls import (
     SubmitAnswer,
 )
 from riskgate.services.shapes.console import (
-    AgentView,
     AnswerResult,
     AttemptView,
     EventView,
@@ -30,25 +41,34 @@ from riskgate.services.shapes.console import (
 )
 
 __all__ = [
+    "AgentDetail",
+    "AgentPage",
     "AgentPrincipal",
+    "AgentRow",
     "AgentView",
     "AnswerResult",
     "AttemptView",
+    "CallLine",
     "CallPage",
     "CallView",
     "EventView",
+    "FirstSteps",
     "GrantView",
     "HistoryPage",
     "Idempotency",
+    "KeyView",
     "LastDecision",
     "May",
     "Member",
+    "Numbers",
     "QueueFilter",
     "QueuePage",
     "QueueRow",
     "Review",
+    "RunPage",
     "SeatView",
     "SessionCall",
+    "SessionRow",
     "SessionView",
     "Submission",
     "SubmitAnswer",

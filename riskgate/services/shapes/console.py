@@ -31,8 +31,8 @@ class QueueRow:
     approvals: int
     seats: int
     unread: bool
-    reviewing: bool
-    """Somebody other than the reader has a challenge open."""
+    reviewing_until: datetime | None
+    """Somebody other than the reader is at it, as far as is known until then; None where nobody is."""
     stuck: str
     """Why nobody in the team can decide it, in words; else ""."""
 
@@ -44,6 +44,8 @@ class QueueFilter:
     level: Level | None = None
     agent_id: UUID | None = None
     function_name: str = ""
+    text: str = ""
+    """Found in the row as it is shown, so masked values are never searched; case makes no difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,28 +174,15 @@ class Review:
     thresholds: tuple[int, int, int]
     may: May
     attempt: AttemptView | None
-    """The reader's own open challenge."""
+    """The reader's own open challenge; None as well where somebody took its seat after its lease."""
     attempts_left: int
     stuck: str
     """Why nobody in the team can approve it, in words; else ""."""
     seats: tuple[SeatView, ...]
     """Empty where one person approves alone."""
-    reviewing: int
-    """How many other people have a challenge open."""
+    reviewing_until: datetime | None
+    """As in `QueueRow`."""
     session_so_far: tuple[SessionCall, ...]
     timeline: tuple[EventView, ...]
     decided_by: str
     """Who decided, in one name or several; "" while pending or where nobody was needed."""
-
-
-@dataclass(frozen=True, slots=True)
-class AgentView:
-    id: UUID
-    name: str
-    environment: str
-    owner_name: str
-    paused: bool
-    has_key: bool
-    """It has a key that was not revoked."""
-    calls: int
-    last_call_at: datetime | None

@@ -32,3 +32,5 @@ class ApiKey(models.Model):
     scopes = ArrayField(models.CharField(max_length=16), default=list)
     created_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True)
+    replaces = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="replaced_by")
+    """The older key that this one was made to take the place of."""

@@ -12,6 +12,8 @@ class Opened(models.Model):
     call = models.ForeignKey(Call, on_delete=models.CASCADE)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
     opened_at = models.DateTimeField()
+    seen_at = models.DateTimeField(null=True)
+    """When the person's page said last that they are at it."""
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("call", "user"), name="opened_once"),)
@@ -31,7 +33,10 @@ class ChallengeAttempt(models.Model):
     review_seconds = models.PositiveIntegerField()
     served_at = models.DateTimeField()
     lease_until = models.DateTimeField(null=True)
-    """Until then the seat is held for this person; only where an approval has more than one seat."""
+    """Until then the seat is held for this person; only where an approval has more than one seat.
+
+    Taken away once everybody has been told that it ended.
+    """
     left_at = models.DateTimeField(null=True)
     """The person left without answering, or lost the seat."""
     answered_at = models.DateTimeField(null=True)
@@ -49,6 +54,13 @@ class ChallengeAttempt(models.Model):
                 condition=Q(answered_at__isnull=True, passed__isnull=True)
                 | Q(answered_at__isnull=False, passed__isnull=False),
                 name="attempt_answered_has_verdict",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("lease_until",),
+                name="attempt_lease",
+                condition=Q(answered_at__isnull=True, left_at__isnull=True, lease_until__isnull=False),
             ),
         )
 

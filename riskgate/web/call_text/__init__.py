@@ -3,7 +3,8 @@
 Nothing here makes HTML. A piece is text with a kind, and the template decides how a kind looks.
 """
 
-from riskgate.web.call_text.pieces import NOTHING, Piece, Pieces, Spots, brief, excerpt, pieces, spots
+from riskgate.web.call_text.matches import NOTHING, Spots, spots
+from riskgate.web.call_text.pieces import Piece, Pieces, brief, excerpt, pieces
 from riskgate.web.call_text.said import Words, legend, members, raw, words
 from riskgate.web.call_text.signature import signature
 from riskgate.web.call_text.tree import Row, tree

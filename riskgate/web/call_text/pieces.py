@@ -6,13 +6,12 @@ bytes of markup: where it is over, its beginning, its end and its matches are sh
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from django.utils.html import escape
 
 from riskgate.core.action import Json
-from riskgate.core.assessment import Evidence
 from riskgate.web.call_text.characters import (
     ESCAPES,
     QUOTING,
@@ -23,8 +22,7 @@ from riskgate.web.call_text.characters import (
     invisible,
     marks,
 )
-
-Span = tuple[int, int]
+from riskgate.web.call_text.matches import Span, Spots, merged
 
 FOLD = 600
 """A longer text is folded after its first lines, unless the rest holds a match."""
@@ -80,50 +78,6 @@ class Room:
     def put(self, parts: Pieces) -> Pieces:
         self.left -= cost(parts)
         return parts
-
-
-@dataclass(slots=True)
-class Spots:
-    """The spans that matched at one place; `whole` where the value itself did."""
-
-    value: list[Span] = field(default_factory=list)
-    key: list[Span] = field(default_factory=list)
-    whole: bool = False
-    whole_key: bool = False
-
-    def spans(self, text: str) -> list[Span]:
-        return [(0, len(text))] if self.whole else self.value
-
-
-def spots(evidence: Iterable[Evidence]) -> dict[str, Spots]:
-    """By JSON Pointer, everything that matched there."""
-    found: dict[str, Spots] = {}
-    for item in evidence:
-        if not item.at:
-            continue
-        here = found.setdefault(item.at, Spots())
-        if item.in_key:
-            here.whole_key |= item.span is None
-            here.key += [item.span] if item.span else []
-        else:
-            here.whole |= item.span is None
-            here.value += [item.span] if item.span else []
-    return found
-
-
-NOTHING = Spots()
-
-
-def merged(spans: Iterable[Span], length: int) -> list[Span]:
-    out: list[Span] = []
-    for start, end in sorted((max(0, s), min(e, length)) for s, e in spans):
-        if start >= end:
-            continue
-        if out and start <= out[-1][1]:
-            out[-1] = (out[-1][0], max(out[-1][1], end))
-        else:
-            out.append((start, end))
-    return out
 
 
 def pieces(

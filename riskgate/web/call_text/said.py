@@ -8,18 +8,8 @@ import msgspec
 
 from riskgate.core.action import Action, Json, pointer
 from riskgate.web.call_text.characters import described
-from riskgate.web.call_text.pieces import (
-    FOLD,
-    HEAD,
-    NOTHING,
-    Piece,
-    Pieces,
-    Room,
-    Spots,
-    folded,
-    joined,
-    masked_note,
-)
+from riskgate.web.call_text.matches import NOTHING, Spots
+from riskgate.web.call_text.pieces import FOLD, HEAD, Piece, Pieces, Room, folded, joined, masked_note
 from riskgate.web.call_text.signature import Line, Member, inline
 from riskgate.web.call_text.walk import Paths, paths
 

@@ -7,17 +7,8 @@ from itertools import islice
 
 from riskgate.core.action import Action, Json, pointer
 from riskgate.core.rendering import MASK, plain_name
-from riskgate.web.call_text.pieces import (
-    NOTHING,
-    Piece,
-    Pieces,
-    Room,
-    Spots,
-    cost,
-    excerpt,
-    fit,
-    joined,
-)
+from riskgate.web.call_text.matches import NOTHING, Spots
+from riskgate.web.call_text.pieces import Piece, Pieces, Room, cost, excerpt, fit, joined
 from riskgate.web.call_text.walk import Paths, members, paths
 
 SIGNATURE = 6_000

@@ -6,17 +6,8 @@ from itertools import islice
 
 from riskgate.core.action import Action, Json, pointer, tokens
 from riskgate.core.rendering import MASK
-from riskgate.web.call_text.pieces import (
-    NOTHING,
-    Folded,
-    Piece,
-    Pieces,
-    Room,
-    Spots,
-    counted,
-    folded,
-    masked_note,
-)
+from riskgate.web.call_text.matches import NOTHING, Spots
+from riskgate.web.call_text.pieces import Folded, Piece, Pieces, Room, counted, folded, masked_note
 from riskgate.web.call_text.signature import key_of, scalar
 from riskgate.web.call_text.walk import Paths, chosen, grow, members, missing, size
 

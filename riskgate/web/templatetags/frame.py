@@ -1,8 +1,10 @@
 """The frame around every page: the rail, the teams, the icons."""
 
+from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.loader import get_template
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
@@ -25,6 +27,13 @@ def icon(name: str, size: int = 20) -> SafeString:
         static(SPRITE),
         name,
     )
+
+
+@register.simple_tag
+@lru_cache(maxsize=8)
+def level_mark(name: str) -> SafeString:
+    """components/level.html, made once for each of the four levels: a list shows fifty."""
+    return get_template("components/level.html").render({"level": name})
 
 
 @register.simple_tag(takes_context=True)

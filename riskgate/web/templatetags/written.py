@@ -4,6 +4,7 @@ import re
 from itertools import islice
 
 from django import template
+from django.template.loader import get_template
 
 from riskgate.web import call_text
 
@@ -20,6 +21,15 @@ TURNS = 64
 def pieces(text: object, most: int = 600) -> call_text.Pieces:
     """For components/pieces.html: a text on one line, in about `most` bytes."""
     return call_text.brief(str(text), most)
+
+
+@register.simple_tag
+def line(text: str, most: int = 600) -> str:
+    """The same as its markup, for lists: most lines are plain letters, and need no template of their own."""
+    parts = call_text.brief(text, most)
+    if RIGHT_TO_LEFT.search(text) is None and all(part.kind == "text" and not part.hit for part in parts):
+        return "".join(part.text for part in parts)  # escaped by the template
+    return get_template("components/pieces.html").render({"pieces": parts})
 
 
 @register.filter

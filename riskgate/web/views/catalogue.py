@@ -16,9 +16,10 @@ from riskgate.core.assessment import Evidence, Factor, Floor
 from riskgate.core.levels import Level
 from riskgate.core.lifecycle import Status
 from riskgate.core.policy import BALANCED, FACTORS
-from riskgate.services.shapes import QueueRow, SeatView
-from riskgate.web import call_text
+from riskgate.services.shapes import CallLine, QueueRow, SeatView
+from riskgate.web import call_text, run_lines
 from riskgate.web.factor_stack import Stack, stack
+from riskgate.web.level_mix import mix
 
 ID = UUID(int=1)
 
@@ -68,7 +69,7 @@ def _rows(now: datetime) -> list[dict[str, Any]]:
         signature='delete_user("usr_123", env="production")', agent_name="support-copilot",
         environment="production", summary="destructive verb, permanent, production",
         created_at=now - timedelta(minutes=3), decide_by=now + timedelta(minutes=57), decided_at=None,
-        approvals=0, seats=1, unread=False, reviewing=False, stuck="",
+        approvals=0, seats=1, unread=False, reviewing_until=None, stuck="",
     )  # fmt: skip
     late = {"created_at": now - timedelta(minutes=52), "decide_by": now + timedelta(minutes=8)}
     stuck = "Nobody in the team can approve this: it needs two people, and one may."
@@ -77,12 +78,28 @@ def _rows(now: datetime) -> list[dict[str, Any]]:
         (row, True),
         (replace(row, unread=True), False),
         (replace(row, level=Level.MEDIUM, **late), False),
-        (replace(row, reviewing=True), False),
+        (replace(row, reviewing_until=now + timedelta(minutes=2)), False),
         (replace(row, level=Level.CRITICAL, seats=2, approvals=1), False),
         (replace(row, level=Level.CRITICAL, seats=2, stuck=stuck), False),
         (replace(row, status=Status.DENIED, decided_at=now - timedelta(minutes=2)), False),
     )
     return [{"row": each, "url": "#", "selected": selected} for each, selected in rows]
+
+
+def _run(now: datetime) -> tuple[run_lines.Row, ...]:
+    scores = (120_000, 310_000, 720_000, 465_000, 840_000)
+    levels = (Level.LOW, Level.MEDIUM, Level.HIGH, Level.CRITICAL, Level.CRITICAL)
+    states = (Status.SUCCEEDED, Status.RETURNED, Status.DENIED, Status.PENDING, Status.EXPIRED)
+    return run_lines.rows(
+        [
+            CallLine(
+                id=ID, created_at=now, signature='delete_user("usr_123")', level=level, score=score,
+                status=status, reason_code=None, decide_by=None, approvals=0, seats=2, approved_by="",
+                ended_by="Bob Okafor", withdrawn_by_agent=False,
+            )
+            for score, level, status in zip(scores, levels, states, strict=True)
+        ]
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +126,12 @@ def page(request: HttpRequest) -> HttpResponse:
     }  # fmt: skip
     context = {
         "now": now,
+        "chart": run_lines.chart(_run(now), BALANCED.thresholds),
+        "mixes": [
+            mix({Level.LOW: 128, Level.MEDIUM: 31, Level.HIGH: 9, Level.CRITICAL: 2}),
+            mix({Level.LOW: 9_999, Level.CRITICAL: 1}),
+            mix({Level.HIGH: 1}),
+        ],
         "themes": ("light", "dark"),
         "levels": [level.name for level in Level],
         "rows": _rows(now),

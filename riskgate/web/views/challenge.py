@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -114,7 +114,7 @@ def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
     if _is_critical(request, call_id) and not signed_in_lately(request):
         review = queries.review(member=request.member, call_id=call_id, now=timezone.now())
         if review.attempt is None:
-            return sign_in_again(reverse("review", args=(call_id,)))
+            return reviews.show(request, call_id, problem=STALE, status=403, stale=True)
         return _paper(request, review, review.attempt, problem=STALE, status=403, stale=True)
     try:
         approvals.answer(
@@ -132,6 +132,24 @@ def answer(request: HttpRequest, call_id: UUID) -> HttpResponse:
     except RiskgateError as error:
         return reviews.refused(request, call_id, error)
     return reviews.done(request, call_id)
+
+
+@require_POST
+@member_required
+def renew(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Holds the seat for longer. A script is told for how many seconds; a browser gets its page and its words back."""
+    now = timezone.now()
+    told = not request.accepts("text/html")
+    try:
+        attempt = challenges.renew(member=request.member, call_id=call_id, now=now)
+    except RiskgateError as error:
+        if told:
+            return JsonResponse({"problem": error.message}, status=status_of(error))
+        return reviews.refused(request, call_id, error)
+    if told:
+        left = attempt.lease_until - timezone.now() if attempt.lease_until is not None else None
+        return JsonResponse({"seconds": left.total_seconds() if left is not None else None})
+    return _paper(request, queries.review(member=request.member, call_id=call_id, now=now), attempt)
 
 
 @require_POST

@@ -41,6 +41,7 @@ class Asked:
                 level=Level[level] if level in Level.__members__ else None,
                 agent_id=_uuid(query.get("agent", "")),
                 function_name=query.get("function", "")[:255].replace("\x00", ""),
+                text=_printable(" ".join(query.get("q", "").split()))[:200],
             ),
             cursor=query.get("cursor") or None,
             selected=_uuid(query.get("selected", "")),
@@ -53,11 +54,17 @@ class Asked:
             "level": self.filter.level.name if self.filter.level else "",
             "agent": self.filter.agent_id or "",
             "function": self.filter.function_name,
+            "q": self.filter.text,
         }
         if set(changes) <= {"selected", "cursor"}:
             now["cursor"] = self.cursor or ""
         query = urlencode({name: value for name, value in (now | changes).items() if value})
         return reverse("queue") + (f"?{query}" if query else "")
+
+
+def _printable(text: str) -> str:
+    """Without what hides or turns letters: it comes back to the page in a field, where nothing can spell it out."""
+    return "".join(letter for letter in text if letter.isprintable())
 
 
 def _uuid(text: str) -> UUID | None:
@@ -103,8 +110,9 @@ def _context(asked: Asked, page: QueuePage, selected: UUID | None) -> dict[str, 
             (name, name == chosen.function_name, asked.url(function=name)) for name in page.functions
         ],
         "any_function": asked.url(function=""),
+        "function_kept": chosen.function_name if chosen.function_name.isprintable() else "",
         "narrowed": chosen != QueueFilter(scope=chosen.scope),
-        "widened": asked.url(level="", agent="", function=""),
+        "widened": asked.url(level="", agent="", function="", q=""),
         "list_url": asked.url(),
         "more_url": asked.url(cursor=page.next_cursor) if page.next_cursor else "",
         "first_url": asked.url(cursor="") if asked.cursor else "",

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
@@ -18,12 +19,12 @@ from riskgate.core.events import Event
 from riskgate.core.lifecycle import Status
 from riskgate.core.policy import Seat
 from riskgate.core.roles import Permission, allows
-from riskgate.services import approvals, queries
+from riskgate.services import approvals, disclosures, queries
 from riskgate.services.shapes import CallView, Member, Review
 from riskgate.web import call_text, words
 from riskgate.web.errors import status_of
 from riskgate.web.factor_stack import stack
-from riskgate.web.members import member_required
+from riskgate.web.members import member_required, sign_in_again, signed_in_lately
 from riskgate.web.presenters import present_all
 from riskgate.web.verdict import has_voted, verdict
 
@@ -32,6 +33,9 @@ PARTS = frozenset({"review", "decision"})
 
 IN_LINE = "confirm"
 """The kind of challenge that needs no page: one button in the decision's own line."""
+
+REVEALABLE = 200
+"""So many masked values of one call can be chosen from."""
 
 CHANGED = "riskgate:changed"
 """The event that makes an open queue fetch its list again."""
@@ -110,7 +114,30 @@ def _next_seat(review: Review) -> Seat | None:
     return seats[free - 1] if free else None
 
 
-def context(review: Review, member: Member, now: datetime, problem: str = "") -> dict[str, Any]:
+def _lease(review: Review, now: datetime) -> float | None:
+    """For how many seconds the reader's seat is still held, 0 when its time is over; None without a seat."""
+    if review.attempt is None or not review.seats:
+        return None
+    until = review.attempt.lease_until
+    return max((until - now).total_seconds(), 0) if until is not None else 0
+
+
+def _kept(request: HttpRequest) -> tuple[str, ...]:
+    """What this person wrote into a challenge that was refused. What was only chosen is not told again."""
+    names = [name for name in request.POST.getlist("typed")[:20] if name.startswith("q")]
+    return tuple(text for name in names if (text := request.POST.get(name, "").strip()))
+
+
+def context(
+    review: Review,
+    member: Member,
+    now: datetime,
+    problem: str = "",
+    *,
+    kept: tuple[str, ...] = (),
+    reason: str = "",
+) -> dict[str, Any]:
+    """What the review shows. `kept` and `reason` are what the person wrote and was refused: it is shown again."""
     call = review.call
     pending = call.status is Status.PENDING
     seat = _next_seat(review)
@@ -130,6 +157,8 @@ def context(review: Review, member: Member, now: datetime, problem: str = "") ->
         "is_pending": pending,
         "verdict": verdict(review, member, now),
         "problem": problem,
+        "reason_given": reason if pending and review.may.deny else "",
+        "kept": kept if (pending and review.may.deny) or not reason else (*kept, reason),
         "last_try": _last_try(review, member) if pending and review.may.approve else "",
         "barred": _barred(review, member),
         "seat": seat,
@@ -137,18 +166,26 @@ def context(review: Review, member: Member, now: datetime, problem: str = "") ->
         "asks": words.asks(seat.challenge, seat.review_seconds) if seat else "",
         "start": words.START.get(seat.challenge, "Start") if seat else "",
         "one_line": alone and seat is not None and seat.challenge == IN_LINE,
+        "lease": _lease(review, now),
+        "answered": not pending or has_voted(review, member),
         "wait": max((review.attempt.ready_at - now).total_seconds(), 0) if review.attempt else 0,
+        "may_reveal": sorted(call.masked)[:REVEALABLE] if allows(member.role, Permission.REVEAL) else [],
         "may_revoke": call.status is Status.APPROVED and allows(member.role, Permission.REVOKE),
     }
 
 
-def show(request: HttpRequest, call_id: UUID, *, problem: str = "", status: int = 200) -> HttpResponse:
-    """The review as it stands now: the page, or for htmx the review alone."""
+def show(
+    request: HttpRequest, call_id: UUID, *, problem: str = "", status: int = 200, **more: object
+) -> HttpResponse:
+    """The review as it stands now: the page, or for htmx the review alone. Nothing that was refused is lost in it."""
     now = timezone.now()
     found = queries.review(member=request.member, call_id=call_id, now=now)
     fragment = request.htmx and request.htmx.target in PARTS
     template = "review/_review.html" if fragment else "review/review.html"
-    return render(request, template, context(found, request.member, now, problem), status=status)
+    written = {"kept": _kept(request), "reason": request.POST.get("reason", "")} if problem else {}
+    return render(
+        request, template, context(found, request.member, now, problem, **written) | more, status=status
+    )
 
 
 def refused(request: HttpRequest, call_id: UUID, error: RiskgateError) -> HttpResponse:
@@ -193,8 +230,20 @@ def raw(request: HttpRequest, call_id: UUID) -> HttpResponse:
 @member_required
 def opened(request: HttpRequest, call_id: UUID) -> HttpResponse:
     """The page says that this person has the review before them."""
-    approvals.open(member=request.member, call_id=call_id, now=timezone.now())
+    present = request.POST.get("present") == "yes"
+    approvals.open(member=request.member, call_id=call_id, now=timezone.now(), present=present)
     return HttpResponse(status=204)
+
+
+@require_POST
+@member_required
+def reveal(request: HttpRequest, call_id: UUID) -> HttpResponse:
+    """Shows one masked value, in the answer to this request and nowhere else."""
+    if not signed_in_lately(request):
+        return sign_in_again(reverse("review", args=(call_id,)))
+    at = request.POST.get("at", "")
+    value = disclosures.reveal(member=request.member, call_id=call_id, at=at, now=timezone.now())
+    return show(request, call_id, revealed=(at, call_text.words("Revealed", value)))
 
 
 @require_POST

@@ -8,14 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from riskgate.core.roles import Permission, allows
-from riskgate.services import agents, gate, queries
-from riskgate.services.shapes import AgentView, Member, QueueFilter, Submission
-from riskgate.web.forms.start import NewAgent
-from riskgate.web.members import member_required, sign_in_again, signed_in_lately
+from riskgate.services import agents, gate
+from riskgate.services.shapes import Member, Submission
+from riskgate.web import shown_once
+from riskgate.web.forms.agents import NewAgent
+from riskgate.web.members import member_required
+from riskgate.web.views.agents import made_key, may_manage, registered
 
 EXAMPLE = Submission(
     function_name="delete_user",
@@ -46,39 +46,37 @@ def curl(key: str) -> str:
     )
 
 
-def _steps(member: Member, found: tuple[AgentView, ...]) -> tuple[Step, ...]:
-    queue = queries.queue(member=member, filter=QueueFilter(), cursor=None, now=timezone.now(), limit=1)
+MOST = 20
+"""So many agents stand here; the others on their own page."""
+
+
+def _steps(member: Member) -> tuple[Step, ...]:
+    come = agents.first_steps(member=member)
     return (
-        Step("Register an agent", bool(found), "A program that asks before it acts."),
-        Step("Give it a key", any(agent.has_key for agent in found), "It sends it with every request."),
-        Step("See its first action", any(agent.calls for agent in found), "Sent by the agent, or as a test."),
-        Step(
-            "Decide one",
-            queue.last_decision is not None,
-            "An operator or an admin approves, denies or sends back.",
-        ),
+        Step("Register an agent", come.agent, "A program that asks before it acts."),
+        Step("Give it a key", come.key, "It sends it with every request."),
+        Step("See its first action", come.call, "Sent by the agent, or as a test."),
+        Step("Decide one", come.decision, "An operator or an admin approves, denies or sends back."),
     )
 
 
-def _page(
-    request: HttpRequest,
-    *,
-    form: NewAgent | None = None,
-    key: str = "",
-    keyed: UUID | None = None,
-    status: int = 200,
-) -> HttpResponse:
+def _page(request: HttpRequest, *, form: NewAgent | None = None, status: int = 200) -> HttpResponse:
     member: Member = request.member
-    found = agents.listing(member=member)
-    steps = _steps(member, found)
+    found = agents.listing(member=member, most=MOST + 1)
+    steps = _steps(member)
+    new_key = shown_once.take(request) if may_manage(member) else None
+    keyed = next((agent for agent in found if new_key and agent.id == new_key.agent_id), None)
+    key = new_key.token if new_key and keyed else ""
     context = {
+        "now": timezone.now(),
         "steps": steps,
         "done": sum(step.done for step in steps),
-        "agents": found,
-        "may_manage": allows(member.role, Permission.MANAGE_AGENTS),
+        "agents": found[:MOST],
+        "more": len(found) > MOST,
+        "may_manage": may_manage(member),
         "form": form or NewAgent(),
         "key": key,
-        "keyed": next((agent for agent in found if agent.id == keyed), None),
+        "keyed": keyed,
         "curl": curl(key or "$RISKGATE_API_KEY"),
         "public_url": settings.PUBLIC_URL,
     }
@@ -95,28 +93,21 @@ def page(request: HttpRequest) -> HttpResponse:
 @member_required
 def register(request: HttpRequest) -> HttpResponse:
     form = NewAgent(request.POST)
-    if not form.is_valid():
-        return _page(request, form=form, status=422)
-    given = form.cleaned_data
-    try:
-        agents.register(
-            member=request.member, name=given["name"], environment=given["environment"], now=timezone.now()
-        )
-    except agents.NameTaken as error:
-        form.add_error("name", error.message)
-        return _page(request, form=form, status=409)
+    agent_id, status = registered(request, form)
+    if agent_id is None:
+        return _page(request, form=form, status=status)
     return redirect(reverse("start") + "#agents")
 
 
 @require_POST
-@never_cache
 @member_required
 def make_key(request: HttpRequest, agent_id: UUID) -> HttpResponse:
-    """Answers with the page itself: the key is shown once and kept nowhere that it could be read from again."""
-    if not signed_in_lately(request):
-        return sign_in_again(reverse("start"))
-    key = agents.make_key(member=request.member, agent_id=agent_id, now=timezone.now())
-    return _page(request, key=key, keyed=agent_id)
+    return made_key(
+        request,
+        agent_id,
+        reverse("start") + "#key",
+        lambda: agents.make_key(member=request.member, agent_id=agent_id, now=timezone.now()),
+    )
 
 
 @require_POST

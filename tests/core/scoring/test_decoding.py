@@ -13,6 +13,7 @@ from riskgate.core.levels import Level
 from riskgate.core.policy import BALANCED, CORE
 from riskgate.core.scoring import assess
 from riskgate.core.scoring.decoding import decoded
+from riskgate.core.scoring.hiding import Sign
 from riskgate.core.scoring.views import Arguments
 
 WIPE = b"rm -rf / "
@@ -93,7 +94,7 @@ def test_depth_and_numbers_of_a_document_break_nothing() -> None:
 @given(st.text(alphabet="rm -f/'\"%20+|*{}[]:,cLXJIC8=é", max_size=60))
 def test_any_text_can_be_decoded_and_pointed_into(text: str) -> None:
     for value in (text, json.dumps({"a": text, "b": [text, text]})):
-        hidden = decoded(Arguments(Action("x", (value,))))
+        hidden = decoded(Arguments(Action("x", (value,))), list(Sign))
         for leaf in (*hidden[0].leaves, *hidden[1].leaves) if hidden else ():
             for start in range(len(leaf.data)):
                 place = leaf.evidence("x", start, start + 1)

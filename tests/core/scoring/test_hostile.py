@@ -7,9 +7,8 @@ import pytest
 from riskgate.core.action import Action, Context
 from riskgate.core.levels import MICRO, Level
 from riskgate.core.policy import BALANCED
-from riskgate.core.scoring import assess, factors, guards, packs, scorers, summary
-from riskgate.core.scoring.matching import matcher
-from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring import assess, factors, guards, scorers, summary
+from riskgate.core.scoring.rulebook import COMMAND, rulebook
 from riskgate.core.scoring.views import Arguments
 from tests.benchmarks.scoring import HOSTILE
 
@@ -24,11 +23,12 @@ def test_a_large_hostile_text_is_scored_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_the_one_pass_over_all_rules_misses_none(name: str) -> None:
-    data = Arguments(Action("x", (HOSTILE[name](QUARTER),))).data  # type: ignore[arg-type]
-    for part in (Part.ARGUMENTS, Part.TEXT, Part.SQL):
-        rules = matcher(packs.rules_for(("core", "guardrails"), part))
-        one_by_one = [index for index in range(len(rules.rules)) if next(rules.spans(index, data), None)]
-        assert rules.which(data) == one_by_one
+    texts = Arguments(Action("x", (HOSTILE[name](QUARTER),)))  # type: ignore[arg-type]
+    book = rulebook(BALANCED.packs)
+    for rules in (book.values, book.statements):
+        one_by_one = [i for i in range(len(rules.rules)) if next(rules.spans(i, texts.data), None)]
+        assert rules.which(texts.data) == one_by_one
+    assert (COMMAND in book.signs(texts)) == (book.commands.hints.search(texts.data) is not None)
 
 
 def test_a_mebibyte_of_the_worst_command_is_critical() -> None:
@@ -49,7 +49,11 @@ def test_a_command_at_the_end_of_a_mebibyte_is_found(filler: str) -> None:
 )  # fmt: skip
 def test_a_command_in_the_middle_of_a_long_text_is_found(command: str) -> None:
     line = "a line of words\n"
-    for value in (f"{line * 500}{command}\n{line * 500}", f"{command}\n{line * 500}", f"{line * 500}{command}"):
+    for value in (
+        f"{line * 500}{command}\n{line * 500}",
+        f"{command}\n{line * 500}",
+        f"{line * 500}{command}",
+    ):
         assert assess(Action("run_shell", ("x", value)), Context(), BALANCED).level >= Level.HIGH
 
 

@@ -1,7 +1,6 @@
 """Sensitive patterns in the argument values. Each rule counts once, and rules compound."""
 
 from collections.abc import Iterable
-from fractions import Fraction
 
 from riskgate.core.action import tokens
 from riskgate.core.assessment import Evidence
@@ -17,7 +16,6 @@ from riskgate.core.scoring.reading import (
     printable,
     quoted,
 )
-from riskgate.core.scoring.rules import Part
 from riskgate.core.scoring.views import Arguments
 
 NONE, NOTHING = 0, micro(0.05)
@@ -30,19 +28,21 @@ def score(reading: Reading) -> Scored:
     arguments = reading.arguments
     if arguments.empty:
         return NONE, "There are no arguments", ()
-    rules = reading.matcher(Part.ARGUMENTS)
-    inside = set(rules.which(arguments.data))
-    across = set(rules.which(arguments.argvs.data)) if arguments.argvs.lists else set()
+    rules = reading.rulebook.values
+    inside = reading.in_values
+    across = rules.which(arguments.argvs.data) if arguments.argvs.lists else []
+    disguised = _disguises(arguments)
     evidence: list[Evidence] = []
     scores: list[int] = []
-    for index in sorted(inside | across):
+    for index in sorted({*inside, *across}):
+        if rules.rules[index].score is None:
+            continue
         places = _inside(arguments, rules, index) if index in inside else []
         if index in across and len(places) < PER_RULE:
             places += _across(arguments, rules, index)[: PER_RULE - len(places)]
         scores.append(rules.rules[index].score or 0)
         evidence += places
     del evidence[PER_FACTOR:]
-    disguised = _disguises(arguments)
     if not scores:
         return NOTHING, "Nothing in the arguments is known to be sensitive", disguised
     return compound(scores), _sentence(evidence), (*evidence, *disguised)
@@ -50,10 +50,11 @@ def score(reading: Reading) -> Scored:
 
 def compound(scores: Iterable[int]) -> int:
     """1 − Π(1 − s), exactly, then rounded; all in 10⁻⁶."""
-    spared = Fraction(1)
+    spared = whole = 1
     for value in scores:
-        spared *= Fraction(MICRO - value, MICRO)
-    return micro(1 - spared)
+        spared *= MICRO - value
+        whole *= MICRO
+    return (2 * (whole - spared) * MICRO + whole) // (2 * whole)
 
 
 def _inside(arguments: Arguments, rules: Matcher, index: int) -> list[Evidence]:
@@ -78,6 +79,8 @@ def _across(arguments: Arguments, rules: Matcher, index: int) -> list[Evidence]:
 
 
 def _disguises(arguments: Arguments) -> tuple[Evidence, ...]:
+    if arguments.plain:
+        return ()
     out: list[Evidence] = []
     for leaf in arguments.leaves:
         if len(out) < PER_DISGUISE and not leaf.text.isascii():

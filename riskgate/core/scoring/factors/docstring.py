@@ -5,18 +5,27 @@ from dataclasses import replace
 from riskgate.core.assessment import Evidence
 from riskgate.core.levels import micro
 from riskgate.core.scoring.reading import Reading, Scored, disguise_evidence, found, quoted
-from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring.rulebook import Packs, remembered, rulebook
 from riskgate.core.scoring.views import Leaf
 from riskgate.core.scoring.words import excerpt
 
 ABSENT, NOTHING = micro(0.10), micro(0.05)
 
+LONGEST = 2000
+"""The longest docstring that is remembered."""
+
 
 def score(reading: Reading) -> Scored:
-    leaf = reading.docstring
-    if not leaf.text.strip():
+    return scored(reading.action.docstring or "", reading.policy.packs)
+
+
+@remembered(LONGEST)
+def scored(text: str, packs: Packs) -> Scored:
+    """The score of a docstring, whatever it belongs to."""
+    if not text.strip():
         return ABSENT, "There is no docstring", ()
-    matched = found(leaf, reading.matcher(Part.DOCSTRING))
+    leaf = Leaf((None, "docstring"), text, False)
+    matched = found(leaf, rulebook(packs).docstrings)
     disguised = tuple(disguise_evidence(leaf))
     if not matched:
         return NOTHING, "Nothing in the docstring speaks of risk", disguised

@@ -1,15 +1,23 @@
 """The verb in the name. The riskiest tier that any word belongs to wins."""
 
 from riskgate.core.levels import micro
+from riskgate.core.scoring.called import LONGEST
 from riskgate.core.scoring.reading import Reading, Scored, disguise_evidence, found, quoted
-from riskgate.core.scoring.rules import Part
+from riskgate.core.scoring.rulebook import Packs, remembered, rulebook
+from riskgate.core.scoring.views import Leaf
 
 UNKNOWN = micro(0.40)
 
 
 def score(reading: Reading) -> Scored:
-    matched = found(reading.name, reading.matcher(Part.FUNCTION_NAME))
-    disguised = tuple(disguise_evidence(reading.name))
+    return _scored(reading.action.function_name, reading.policy.packs)
+
+
+@remembered(LONGEST)
+def _scored(text: str, packs: Packs) -> Scored:
+    name = Leaf((None, "function_name"), text, False)
+    matched = found(name, rulebook(packs).names)
+    disguised = tuple(disguise_evidence(name))
     if not matched:
         return UNKNOWN, "No verb in the name is known", disguised
     highest = max(rule.score or 0 for rule, _ in matched)

@@ -19,12 +19,12 @@ HARMLESS = frozenset({"readOnlyHint", "idempotentHint"})
 def score(reading: Reading) -> Scored:
     """Raises TypeError for a nested hint, ValueError for a number that is none."""
     hints = reading.action.hints
+    if not hints:
+        return 0, "The caller gave none", ()
     added = {name: _worth(value) for name, value in hints.items() if name not in HARMLESS}
     raising = [name for name, worth in added.items() if worth]
     evidence = tuple(_evidence(name, hints[name]) for name in raising[:20])
-    if not hints:
-        sentence = "The caller gave none"
-    elif not raising:
+    if not raising:
         sentence = "The caller's hints add nothing"
     else:
         more = f" and {len(raising) - 3} more" if len(raising) > 3 else ""

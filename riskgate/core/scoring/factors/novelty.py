@@ -7,6 +7,9 @@ from riskgate.core.scoring.reading import Reading, Scored
 
 FIRST, LEAST, CALLS = Fraction(9, 10), Fraction(1, 10), 9
 
+_SCORES = tuple(micro(FIRST - prior * (FIRST - LEAST) / CALLS) for prior in range(CALLS + 1))
+"""By the number of earlier calls; the last holds for all further ones."""
+
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth", "Seventh", "Eighth", "Ninth", "Tenth")
 
 
@@ -14,7 +17,7 @@ def score(reading: Reading) -> Scored:
     prior = reading.context.prior_calls
     if prior < 0:
         raise ValueError("prior_calls is negative")
-    value = max(FIRST - prior * (FIRST - LEAST) / CALLS, LEAST)
+    value = _SCORES[min(prior, CALLS)]
     if prior < len(_ORDINALS):
-        return micro(value), f"{_ORDINALS[prior]} call of this function in this session", ()
-    return micro(value), f"This function was called {prior} times before in this session", ()
+        return value, f"{_ORDINALS[prior]} call of this function in this session", ()
+    return value, f"This function was called {prior} times before in this session", ()

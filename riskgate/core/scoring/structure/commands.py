@@ -98,10 +98,11 @@ def _joined(line: list[Command]) -> Form:
             chars.append(" | ")
             places += [places[-1]] * 3
         for position, word in enumerate(command.words):
-            text, at = word.text, list(word.places)
+            text, at = word.text, word.places
             if not position:
-                skipped = len(text) - len(_head(text))
-                text, at = _head(text), at[skipped : skipped + len(_head(text))]
+                head = _head(text)
+                skipped = len(text) - len(head)
+                text, at = head, at[skipped : skipped + len(head)]
             elif _is_temporary(text):
                 text, at = TEMPORARY, at[:1]
             if position:
@@ -114,6 +115,8 @@ def _joined(line: list[Command]) -> Form:
 
 def _head(text: str) -> str:
     """The name of a command without its folder; a substitution that makes the whole name stays whole."""
+    if "/" not in text:
+        return text
     if text.startswith(("$(", "`")) and (text.endswith((")", "`")) or len(text) >= SUBSTITUTION):
         return text
     return text.rsplit("/", 1)[-1] or text

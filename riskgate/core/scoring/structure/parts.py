@@ -21,7 +21,7 @@ class Word:
 
     def __init__(self, raw: str, places: Sequence[int], operator: bool = False) -> None:
         self.raw = raw
-        self.text = raw if operator else raw.translate(_OPAQUE)
+        self.text = raw if operator or raw.isalnum() else raw.translate(_OPAQUE)
         self.places = places
 
 
