@@ -50,9 +50,11 @@ def _locked(*, call_id: UUID, team_id: UUID, agent_id: UUID | None = None) -> tu
     call = calls.select_related("session", "policy").first()
     if call is None:
         raise NotFound("There is no such action. Check the id; an agent sees only its own actions.")
+    # Held as it is until the commit: a pause waits for what is being decided, and nothing is decided after it. In a
+    # statement of its own: what is joined to a row that had to be waited for is as it was before the wait.
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT FROM storage_agent WHERE id = %s FOR SHARE", [call.agent_id])
     at = clock()
-    # In a statement of its own: what is joined to a row that had to be waited for is as it was before the wait, and
-    # a pause that came meanwhile would be missed.
     call.agent = Agent.objects.select_related("team").get(id=call.agent_id)
     call.team = call.agent.team
     return call, at

@@ -3,11 +3,12 @@
 import base64
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import psycopg
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from riskgate.core.levels import Level
 from riskgate.services import agents, approvals, cursors, queries, rows, withdrawals
@@ -190,6 +191,27 @@ def test_pausing_does_not_wait_for_a_submission_that_is_being_stored() -> None:
             with connection.cursor() as cursor:
                 cursor.execute("RESET lock_timeout")
     assert Agent.objects.get(id=world.agent.agent_id).paused_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pause_waits_for_what_is_being_decided_and_nothing_is_decided_after_it() -> None:
+    world = make_world()
+    call = submit(world, LOW)
+    with ThreadPoolExecutor(1) as threads:
+        with transaction.atomic():
+            rows.lock_of_agent(world.agent, call.id)  # as a claim does before it looks whether the agent is paused
+            pausing = threads.submit(_pause, world)
+            with pytest.raises(TimeoutError):
+                pausing.result(timeout=0.5)
+        pausing.result(timeout=10)
+    assert Agent.objects.get(id=world.agent.agent_id).paused_at is not None
+
+
+def _pause(world: World) -> None:
+    try:
+        agents.pause(member=world.alice, agent_id=world.agent.agent_id, now=utcnow())
+    finally:
+        connection.close()
 
 
 # ------------------------------------------------------------------ numbers
