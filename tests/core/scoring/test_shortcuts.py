@@ -16,9 +16,9 @@ from riskgate.core.assessment import Assessment
 from riskgate.core.policy import BALANCED, CORE
 from riskgate.core.scoring import assess, decoding, summary
 from riskgate.core.scoring.called import called
-from riskgate.core.scoring.hiding import START, Sign
+from riskgate.core.scoring.hiding import Sign
 from riskgate.core.scoring.rulebook import COMMAND, Rulebook, rulebook
-from riskgate.core.scoring.views import Texts
+from riskgate.core.scoring.views import Leaf, Texts
 from tests.core.scoring.test_assess import ACTIONS
 from tests.core.scoring.test_rules import MATCH, NO_MATCH, as_action
 
@@ -40,6 +40,10 @@ def every_sign() -> Iterator[None]:
 def the_long_way(action: Action) -> Assessment:
     with every_sign():
         return assess(action, Context(), BALANCED)
+
+
+def texts_of(text: str) -> Texts:
+    return Texts([Leaf((None, "args"), text, False)], [], [])
 
 
 def hidden(text: str) -> tuple[Any, ...]:
@@ -89,18 +93,12 @@ def test_every_hidden_text_has_its_sign(text: str, how: int, before: str) -> Non
 def test_base64_of_any_text_is_seen(text: str, encoding: str) -> None:
     piece = base64.b64encode(text.encode(encoding, "surrogatepass")).decode()
     for value in (piece, piece.rstrip("="), f"x={piece}", f"{piece}={piece}"):
-        texts = Texts([leaf for leaf in _leaves(value)], [], [])
+        texts = texts_of(value)
         seen = rulebook(BALANCED.packs).signs(texts)
         everything = [leaf.text for leaf in decoding._from_base64(texts.leaves, decoding._BASE64)]
         likely = [leaf.text for leaf in decoding._from_base64(texts.leaves, decoding._LIKELY)]
         assert not everything or seen & {Sign.PACKED, Sign.PACKED_WIDE}
         assert everything == likely or Sign.PACKED_WIDE in seen
-
-
-def _leaves(value: str) -> list[Any]:
-    from riskgate.core.scoring.views import Leaf
-
-    return [Leaf((None, "args"), value, False)]
 
 
 def test_words_of_a_language_have_no_sign() -> None:
@@ -109,8 +107,7 @@ def test_words_of_a_language_have_no_sign() -> None:
         "The documentation describes responsibilities, unfortunately without comprehensive illustrations. "
         * 20
     )
-    assert book.signs(Texts(_leaves(text), [], [])) == frozenset()
-    assert len(START) < 10_000
+    assert book.signs(texts_of(text)) == frozenset()
 
 
 def test_no_word_of_a_command_rule_has_a_blank() -> None:
