@@ -9,9 +9,11 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from riskgate.cli.embedded import broker, postgres, secrets
+from riskgate.cli.embedded import postgres, secrets
+from tests import brokers
 
 PREPARED = "RISKGATE_TESTS_PREPARED"
+KEPT = ("RISKGATE_PG_BIN", brokers.CHOSEN)  # which PostgreSQL, and which kind of broker, carry the tests
 
 
 def prepare() -> ExitStack:
@@ -24,7 +26,7 @@ def prepare() -> ExitStack:
     given = {
         name: os.environ[name] for name in ("DATABASE_URL", "RISKGATE_BROKER_URL") if os.environ.get(name)
     }
-    for name in [name for name in os.environ if name.startswith("RISKGATE_") and name != "RISKGATE_PG_BIN"]:
+    for name in [name for name in os.environ if name.startswith("RISKGATE_") and name not in KEPT]:
         del os.environ[name]
     folder = Path(ground.enter_context(tempfile.TemporaryDirectory(prefix="riskgate-tests-")))
     os.environ.update(
@@ -35,10 +37,12 @@ def prepare() -> ExitStack:
             "DJANGO_ALLOW_ASYNC_UNSAFE": "true",
             "DATABASE_URL": given.get("DATABASE_URL") or ground.enter_context(postgres.throwaway()),
             "RISKGATE_BROKER_URL": given.get("RISKGATE_BROKER_URL")
-            or ground.enter_context(broker.throwaway()),
+            or ground.enter_context(brokers.running()).url,
             "RISKGATE_SECRET_KEY": secrets.secret_key(folder / "secret.key"),
             "RISKGATE_SIGNING_KEY_FILE": str(secrets.signing_key(folder / "signing.jwk")),
             "RISKGATE_PUBLIC_URL": "http://localhost:8000",
+            # Races have up to sixteen writers, each with a connection of its own.
+            "RISKGATE_DATABASE_POOL": "24",
             "RISKGATE_LOG_FORMAT": "console",
             PREPARED: "yes",
         }
