@@ -8,7 +8,7 @@ from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from riskgate.api import idempotency, inputs, metrics, problems, strict_json
+from riskgate.api import idempotency, inputs, metrics, problems, strict_json, throttles
 from riskgate.api.authentication import ApiKeyAuthentication
 from riskgate.api.problems import Problem
 from riskgate.services import policies
@@ -75,6 +75,7 @@ class Endpoint(OpenEndpoint):
     def body(self, kind: type[Given], *, optional: bool = False) -> Given:
         """The body, read strictly. `optional`: an empty one is as good as {}. Raises Problem, JsonRefused."""
         self.read(optional=optional)
+        self.charge()
         return inputs.from_body(strict_json.loads(self.raw) if self.raw else {}, kind)
 
     def read(self, *, most: int | None = None, optional: bool = False) -> None:
@@ -86,6 +87,10 @@ class Endpoint(OpenEndpoint):
         if length:
             self._check_media_type()
             self.raw = self.request.read(length)
+
+    def charge(self, actions: int = 1) -> None:
+        """Has what was read counted by its size. Raises Problem."""
+        throttles.charge(self.request.auth, self.principal.team_id, length=len(self.raw), actions=actions)
 
     def check_size(self, what: str, length: int, most: int) -> None:
         """Raises Problem."""

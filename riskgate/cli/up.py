@@ -21,7 +21,7 @@ from riskgate.cli.embedded.binaries import PostgresError
 from riskgate.cli.embedded.broker import Broker, BrokerError
 from riskgate.cli.embedded.folder import DataFolder, FolderError
 from riskgate.cli.embedded.postgres import Cluster
-from riskgate.cli.embedded.schema import fingerprint
+from riskgate.cli.embedded.schema import code, fingerprint
 from riskgate.cli.embedded.supervisor import Child, Interrupted, Service, Supervisor
 
 HOME = Path(__file__).resolve().parents[2]
@@ -190,11 +190,13 @@ class _House:
     def _migrate(self) -> None:
         """Bring the database to what this version knows, unless it was there at the last start and still is."""
         stamp = self.data / "migrated"
-        if self.cluster and stamp.exists() and stamp.read_text() == fingerprint(self.cluster.url()):
+        brought = code()
+        if self.cluster and stamp.exists() and stamp.read_text() == fingerprint(self.cluster.url(), brought):
             return
         self._manage("migrate", "--no-input", "--verbosity", "0")
         if self.cluster:
-            stamp.write_text(fingerprint(self.cluster.url()))
+            # Of the code as it was before: to what came in its place meanwhile, nobody has migrated.
+            stamp.write_text(fingerprint(self.cluster.url(), brought))
 
     def _collect_static(self) -> None:
         """Gather the static files under hashed names, when they are not what they were."""

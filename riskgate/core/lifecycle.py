@@ -117,6 +117,14 @@ SUGGESTIONS: dict[ReasonCode, str] = {
 }
 """What the agent should do about a decision."""
 
+SUGGESTIONS_AFTER_CLAIM: dict[Status, str] = {
+    Status.EXECUTING: "Run it once, and report how it went.",
+    Status.SUCCEEDED: "Nothing more to do.",
+    Status.FAILED: "Nothing more to do here. Submit it again if it is still needed.",
+    Status.UNKNOWN: "Do not run it again: it may have run. Ask the person you work for.",
+}
+"""What it should do once it has claimed, whatever the decision was."""
+
 MESSAGES: dict[ReasonCode, str] = {
     ReasonCode.AUTO_APPROVED: "Nobody is needed at this level.",
     ReasonCode.APPROVED: "Approved.",

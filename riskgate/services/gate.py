@@ -116,7 +116,7 @@ def _check_supersedes(principal: AgentPrincipal, submissions: Sequence[Submissio
 def _scored(
     principal: AgentPrincipal,
     sender: intake.Sender,
-    session: intake.OpenSession,
+    session: intake.KnownSession,
     memory: intake.Memory,
     submission: Submission,
     call_id: UUID,
@@ -168,7 +168,7 @@ def _masked(action: Action, assessment: Assessment) -> tuple[Assessment, frozens
 def _call(
     principal: AgentPrincipal,
     sender: intake.Sender,
-    session: intake.OpenSession,
+    session: intake.KnownSession,
     submission: Submission,
     action: Action,
     assessment: Assessment,

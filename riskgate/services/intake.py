@@ -37,9 +37,10 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenSession:
+class KnownSession:
     id: UUID
     name: str
+    closed: bool = False
 
 
 Place = tuple[UUID, str]
@@ -118,7 +119,7 @@ WHERE storage_function.docstring_score < excluded.docstring_score
 
 def sender(
     principal: AgentPrincipal, names: Sequence[str], *, now: datetime
-) -> tuple[Sender, list[OpenSession]]:
+) -> tuple[Sender, list[KnownSession]]:
     """Who submits, and the session of each of `names`: an id, or the agent's own word, made on first use.
 
     Raises SessionClosed, whose `details["index"]` is the position in `names`.
@@ -135,9 +136,10 @@ def sender(
     sessions = []
     for index, name in enumerate(names):
         row = rows[name]
-        if row is not None and row[5] is not None:
-            raise SessionClosed(f"The session {row[4]} is closed. Name another one.", index=index)
-        sessions.append(OpenSession(row[3], row[4]) if row is not None else made[name])
+        session = made[name] if row is None else KnownSession(row[3], row[4], closed=row[5] is not None)
+        if session.closed:
+            raise SessionClosed(f"The session {session.name} is closed. Name another one.", index=index)
+        sessions.append(session)
     policy, version = policies.published(policy_id)
     return Sender(owner_id, owner_name, policy_id, policy, version), sessions
 
@@ -151,22 +153,25 @@ def _uuid(name: str) -> UUID | None:
 
 def open_sessions(
     principal: AgentPrincipal, names: Sequence[str], *, now: datetime
-) -> Mapping[str, OpenSession]:
-    """The agent's sessions of these names, made on first use; two at once get the same one."""
+) -> Mapping[str, KnownSession]:
+    """The agent's sessions of these names, made on first use; two at once get the same one.
+
+    One that somebody else made at this moment may be closed by now.
+    """
     made = statements.fetch(
         _OPEN, [principal.team_id, principal.agent_id, now, [uuid7() for _ in names], list(names)]
     )
-    sessions = {name: OpenSession(session_id, name) for session_id, name in made}
+    sessions = {name: KnownSession(session_id, name) for session_id, name in made}
     if sessions:
         audit.record(*(_opened(principal, session, now) for session in sessions.values()))
     there = [name for name in names if name not in sessions]
     if there:
         for row in statements.fetch(_SENDER, [there, [], principal.agent_id]):
-            sessions[row[4]] = OpenSession(row[3], row[4])
+            sessions[row[4]] = KnownSession(row[3], row[4], closed=row[5] is not None)
     return sessions
 
 
-def _opened(principal: AgentPrincipal, session: OpenSession, now: datetime) -> audit.NewEvent:
+def _opened(principal: AgentPrincipal, session: KnownSession, now: datetime) -> audit.NewEvent:
     return audit.event(
         Event.SESSION_OPENED,
         actor=principal.actor,

@@ -14,6 +14,8 @@ from uuid import UUID
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from riskgate.services.agents import PREFIX
+
 SESSION = "new_key"
 COOKIE = "riskgate_new_key"
 LIVES = 120
@@ -60,7 +62,10 @@ def take(request: HttpRequest, agent_id: UUID | None = None) -> NewKey | None:
     half = b64decode(kept["half"])
     if time.time() > kept["until"] or len(pad) != len(half):
         return None
-    return NewKey(UUID(kept["agent"]), _mixed(half, pad).decode(errors="replace"))
+    token = _mixed(half, pad)
+    if not token.startswith(PREFIX.encode()):
+        return None  # two were made at once, and these are halves of two
+    return NewKey(UUID(kept["agent"]), token.decode(errors="replace"))
 
 
 def _mixed(one: bytes, other: bytes) -> bytes:

@@ -131,6 +131,16 @@ def test_no_body_says_who_approves(agent: Caller) -> None:
     assert response.json()["pointer"] == "/approved_by"
 
 
+def test_after_the_claim_nobody_is_told_to_claim(agent: Caller) -> None:
+    answer = agent.submit(LOW)
+    assert answer["decision"]["suggestion"].startswith("Claim it")
+    claim(agent, answer)
+    path = f"{PATH}/{answer['id']}"
+    assert agent.get(path).json()["decision"]["suggestion"].startswith("Run it once")
+    done = agent.post(f"{path}/outcome", {"status": "succeeded"}).json()
+    assert done["decision"]["suggestion"] == "Nothing more to do."
+
+
 def test_an_outcome_is_reported_once_and_only_after_the_claim(agent: Caller) -> None:
     answer = agent.submit(LOW)
     path = f"{PATH}/{answer['id']}/outcome"

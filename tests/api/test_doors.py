@@ -11,6 +11,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from riskgate.api import resources, throttles
+from riskgate.api.problems import Problem
 from riskgate.api.throttles import Buckets, Limit
 from riskgate.core.policy import BALANCED
 from riskgate.services import agents, policies
@@ -329,6 +330,31 @@ def test_many_keys_of_a_team_share_its_limit(
     assert agent.get("/api/v1/policy").status_code == 429
     assert second.get("/api/v1/policy").status_code == 429
     assert other.get("/api/v1/policy").status_code == 200
+
+
+def test_a_long_body_counts_as_many_requests(agent: Caller, settings: Settings) -> None:
+    settings.API_KEY_LIMIT = (0.001, 10)
+    assert agent.post(ACTIONS, raw=sized(4096)).status_code == 201
+    assert agent.post(ACTIONS, raw=sized(100_000)).status_code == 201, "one may be larger than the burst"
+    problem(agent.post(ACTIONS, raw=sized(100)), 429, "too-many-requests")
+
+
+def test_of_those_let_in_at_once_one_goes_into_debt(world: World) -> None:
+    now = 0.0
+    buckets, limit = Buckets(clock=lambda: now), Limit(rate=2, burst=4)
+    assert [buckets.take("a", limit) for _ in range(3)] == [0, 0, 0]
+    assert [buckets.charge("a", limit, 5) for _ in range(2)] == [0, 2]
+    now = 2.5
+    assert buckets.charge("a", limit, 5) == 0, "what it was refused is not owed"
+
+
+def test_a_debt_of_the_team_is_no_debt_of_the_key(agent: Caller, world: World, settings: Settings) -> None:
+    settings.API_TEAM_LIMIT = (0.001, 10)
+    hashes = b"1" * 32, b"2" * 32
+    throttles.charge(hashes[0], world.agent.team_id, length=0, actions=100)
+    with pytest.raises(Problem, match="This team"):
+        throttles.charge(hashes[1], world.agent.team_id, length=0, actions=100_000)
+    throttles.admit_key(hashes[1])
 
 
 def test_a_bucket_fills_again() -> None:

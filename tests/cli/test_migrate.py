@@ -13,7 +13,7 @@ from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg.conninfo import make_conninfo
 
-from riskgate.cli.embedded.schema import HOME, fingerprint
+from riskgate.cli.embedded.schema import HOME, code, fingerprint
 from riskgate.cli.management.commands.migrate import LOCK
 
 
@@ -25,22 +25,36 @@ def test_a_database_of_a_newer_version_is_left_alone() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_has_to_be_migrated_is_seen_without_asking_django(tmp_path: Path) -> None:
+def test_what_has_to_be_migrated_is_seen_without_asking_django() -> None:
     parts = connection.get_connection_params()
     url = make_conninfo(**{name: parts[name] for name in ASKED if name in parts})
-    before = fingerprint(url)
-    assert fingerprint(url) == before
-    shutil.copytree(HOME / "riskgate" / "storage" / "migrations", tmp_path / "riskgate/storage/migrations")
-    shutil.copy(HOME / "requirements.lock", tmp_path)
-    assert fingerprint(url, tmp_path) == before
-    (tmp_path / "riskgate/storage/migrations" / "9999_new.py").write_text("")
-    assert fingerprint(url, tmp_path) != before, "the code knows more"
+    known = code()
+    before = fingerprint(url, known)
+    assert fingerprint(url, code()) == before
     MigrationRecorder(connection).record_applied("storage", "9999_new")
     try:
-        assert fingerprint(url) != before, "the database has had more"
+        assert fingerprint(url, known) != before, "the database has had more"
     finally:
         MigrationRecorder(connection).record_unapplied("storage", "9999_new")
-    assert fingerprint(url) == before
+    assert fingerprint(url, known) == before
+
+
+def test_whatever_can_bring_migrations_is_looked_at_before_a_start_goes_without(tmp_path: Path) -> None:
+    home, packages = tmp_path / "home", tmp_path / "packages"
+    shutil.copytree(HOME / "riskgate" / "storage" / "migrations", home / "riskgate/storage/migrations")
+    settings = home / "riskgate/config/settings.py"
+    settings.parent.mkdir(parents=True)
+    shutil.copy(HOME / "riskgate/config/settings.py", settings)
+    (packages / "django_allauth-1.0.dist-info").mkdir(parents=True)
+    seen = [code(home, packages)]
+    assert code(home, packages) == seen[0]
+    (home / "riskgate/storage/migrations/9999_new.py").write_text("")
+    seen.append(code(home, packages))
+    settings.write_text(settings.read_text() + "INSTALLED_APPS += ('django.contrib.sites',)\n")
+    seen.append(code(home, packages))
+    (packages / "django_allauth-1.0.dist-info").rename(packages / "django_allauth-2.0.dist-info")
+    seen.append(code(home, packages))
+    assert len(set(seen)) == len(seen)
 
 
 ASKED = ("host", "port", "user", "password", "dbname")

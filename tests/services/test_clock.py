@@ -66,6 +66,7 @@ def test_a_report_after_its_time_does_not_rewrite_unknown(world: World) -> None:
     with pytest.raises(transitions.WrongState):
         report(world, call, output=None)
     assert Call.objects.get(id=call.id).status == "unknown"
+    assert reread(world, call).suggestion.startswith("Do not run it again")
 
 
 def test_a_delivery_that_fails_is_tried_again_later_and_at_last_given_up(world: World) -> None:

@@ -1,9 +1,13 @@
 """What the server adds to a submission: numbers, memory, time limits, and one answer for one key."""
 
 import hashlib
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 
 from riskgate.core.digest import action_digest
 from riskgate.core.levels import Level
@@ -11,7 +15,7 @@ from riskgate.core.lifecycle import Status
 from riskgate.services import approvals, gate, history, idempotency, intake, queries, sessions
 from riskgate.services.shapes import Idempotency, Submission
 from riskgate.storage.models import AuditEvent, Call, FunctionCount
-from tests.people import CRITICAL, HIGH, LOW, MEDIUM, World, reread, submit, utcnow
+from tests.people import CRITICAL, HIGH, LOW, MEDIUM, World, make_world, reread, submit, utcnow
 
 
 def key(text: str, body: bytes = b"{}") -> Idempotency:
@@ -35,6 +39,43 @@ def test_a_closed_session_takes_nothing_more(world: World) -> None:
     with pytest.raises(intake.SessionClosed):
         submit(world, LOW)
     assert FunctionCount.objects.get().calls == 1, "what is refused does not count"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_session_that_is_made_and_closed_at_this_very_moment_takes_nothing() -> None:
+    world = make_world()
+
+    def late() -> None:
+        try:
+            submit(world, LOW, session="run-9")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            made = sessions.create(principal=world.agent, name="run-9", idempotency=None, now=utcnow())
+            sessions.close(principal=world.agent, session_id=made.id, now=utcnow())
+            told = pool.submit(late)
+            wait_for(waits_for_me)
+        with pytest.raises(intake.SessionClosed):
+            told.result(timeout=30)
+    assert not Call.objects.exists()
+
+
+def wait_for(true: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def waits_for_me() -> bool:
+    """Whether somebody waits for a lock of this connection."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        return cursor.fetchone() != (0,)
 
 
 def test_a_refused_call_cannot_be_walked_down_by_repeating_it(world: World) -> None:

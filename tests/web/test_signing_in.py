@@ -205,6 +205,22 @@ def test_changing_who_gets_in_asks_for_the_password_again(world: World) -> None:
     assert "That is not your password." in text_of(again.content.decode())
 
 
+def test_confirming_says_where_it_leads(world: World) -> None:
+    client = signed_in(world, "bob")
+    back = "press the button once more"
+    for said in (
+        client.get("/accounts/reauthenticate/?next=/review/1"),
+        client.post("/accounts/reauthenticate/", {"next": "/review/1", "password": "nonsense-and-more"}),
+    ):
+        assert back in text_of(said.content.decode())
+    for said in (
+        client.get("/accounts/reauthenticate/"),
+        client.get("/accounts/reauthenticate/?next=/account"),
+        client.post("/accounts/reauthenticate/", {"password": "nonsense-and-more"}),
+    ):
+        assert back not in text_of(said.content.decode())
+
+
 def test_the_passkey_page_passes_the_content_policy(world: World) -> None:
     client = signed_in(world, "bob")
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})

@@ -8,11 +8,12 @@ from django.http import HttpResponse
 from msgspec import Meta
 from rest_framework.request import Request
 
-from riskgate.api import answers, inputs, metrics, problems, strict_json, throttles
+from riskgate.api import answers, inputs, metrics, problems, strict_json
 from riskgate.api.base import Endpoint
 from riskgate.api.inputs import Input
 from riskgate.api.operations import IDEMPOTENCY_KEY, Answer, Header, Operation, Route
 from riskgate.api.problems import Problem
+from riskgate.api.throttles import PIECE
 from riskgate.api.v1.actions import RETRY_AFTER, SubmitBody
 from riskgate.core.errors import RiskgateError
 from riskgate.core.lifecycle import Status
@@ -79,7 +80,7 @@ class BatchView(Endpoint):
         self.read(most=BODY)
         bodies = [self._body(index, *piece) for index, piece in enumerate(split(self.raw))]
         idempotency = self.idempotency()
-        throttles.charge(request.auth, self.principal.team_id, len(bodies) - 1)
+        self.charge(len(bodies))
         try:
             calls, replayed = gate.submit_batch(
                 principal=self.principal,
@@ -138,7 +139,8 @@ ROUTES = (
                 summary="Submit many actions at once",
                 text=f"Up to {MOST:,} actions, {BODY:,} bytes in all, each with the limits of one that is sent alone. "
                 "They are scored in their order, so that a repetition counts as one, and stored all or none: one that "
-                "is refused refuses the batch, and `pointer` names it. It counts as many requests as it has actions.",
+                "is refused refuses the batch, and `pointer` names it. It counts as many requests as it has actions, "
+                f"or as {PIECE:,} bytes go into it, whichever is more.",
                 body=BatchBody,
                 example={
                     "actions": [

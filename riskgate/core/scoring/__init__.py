@@ -31,7 +31,8 @@ def assess(action: Action, context: Context, policy: Policy) -> Assessment:
     if failed:
         reason = f"{failed}. What cannot be scored is treated as the worst."
         met = (Floor(scorers.FAILED, Level.CRITICAL, reason, (Evidence(scorers.FAILED, failed[:80]),)), *met)
-    return Assessment(score, own, max([own, *(floor.level for floor in met)]), parts, met, failed)
+    level = max([own, *[floor.level for floor in met]]) if met else own
+    return Assessment(score, own, level, parts, met, failed)
 
 
 def score_docstring(docstring: str | None, policy: Policy) -> int:

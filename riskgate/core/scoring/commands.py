@@ -78,9 +78,10 @@ def _argv(lists: Argvs, index: int, rules: Matcher, prose: Prose, found: Found) 
 def _commandlike(lists: Argvs) -> Iterator[int]:
     """Which lists are one command and its words: first a bare word, and an option among the others."""
     for index, leaves in enumerate(lists.lists):
-        first, *others = (leaf.data for leaf in leaves[:64])
-        bare = bool(first) and not any(char.isspace() for char in first)
-        if bare and (first.rsplit("/", 1)[-1] in _ARGV_HEADS or any(text.startswith("-") for text in others)):
+        first = leaves[0].data
+        if first.split() == [first] and (
+            first.rsplit("/", 1)[-1] in _ARGV_HEADS or any(leaf.data.startswith("-") for leaf in leaves[1:64])
+        ):
             yield index
 
 

@@ -33,7 +33,7 @@ def floors(reading: Reading, parts: tuple[Factor, ...], own: Level) -> tuple[Flo
         out += _remembered(reading, parts, own)
         out += _destructive(reading, parts, own)
     out += _ratchet(reading, own)
-    return tuple(sorted(out, key=lambda floor: -floor.level))
+    return tuple(sorted(out, key=lambda floor: -floor.level)) if out else ()
 
 
 def _ratchet(reading: Reading, own: Level) -> list[Floor]:

@@ -101,12 +101,16 @@ def _listed_statements(reading: Reading, prose: Prose, lists: Argvs, found: Foun
 
 
 def _call(reading: Reading, called: Called, found: Found) -> None:
+    lines: bytes | None = None
     for rule, evidence in called.calls:
-        if not rule.needs or compiled(rule.needs).search(_lines(reading.arguments.leaves)) is not None:
-            found.add(rule, evidence)
+        if rule.needs:
+            lines = _lines(reading.arguments.leaves) if lines is None else lines
+            if compiled(rule.needs).search(lines) is None:
+                continue
+        found.add(rule, evidence)
 
 
 def _lines(leaves: Iterable[Leaf]) -> bytes:
     """`name=value` for each scalar; the name of an element of a list is its index."""
-    lines = (f"{leaf.node[1]}={leaf.data[:VALUE]}" for leaf in leaves if not leaf.in_key)
+    lines = [f"{leaf.node[1]}={leaf.data[:VALUE]}" for leaf in leaves if not leaf.in_key]
     return "\n".join(lines).replace(BORDER, " ").encode("latin-1", "replace")

@@ -6,6 +6,7 @@ for texts as they were written, in Latin-1 with a question mark for any other ch
 
 from collections.abc import Iterator
 from enum import IntEnum
+from functools import cache
 
 DIGIT = rb"[A-Za-z0-9+/_-]"
 """A digit of base64, of either alphabet."""
@@ -18,27 +19,35 @@ _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 def _spelled(bits: str) -> bytes:
     """The base64 digits of these bits, where `x` is either."""
-    out = b""
-    for at in range(0, len(bits), 6):
-        wanted = bits[at : at + 6].ljust(6, "x")
-        fitting = (
-            digit
-            for number, digit in enumerate(_DIGITS)
-            if all(want in ("x", bit) for want, bit in zip(wanted, f"{number:06b}", strict=True))
-        )
-        out += b"[%s]" % "".join(fitting).replace("+", r"+\-").replace("/", "/_").encode()
-    return out
+    return b"".join(_digit(bits[at : at + 6].ljust(6, "x")) for at in range(0, len(bits), 6))
 
 
-def _starts() -> Iterator[bytes]:
-    """The first LEAST digits of UTF-8: plain characters all along, or up to the first longer one."""
-    whole = LEAST * 6 // 8
-    for plain in range(whole + 1):
-        bits = "0xxxxxxx" * plain + "11xxxxxx10xxxxxx" * (plain < whole)
+@cache
+def _digit(bits: str) -> bytes:
+    fitting = (
+        digit
+        for number, digit in enumerate(_DIGITS)
+        if all(want in ("x", bit) for want, bit in zip(bits, f"{number:06b}", strict=True))
+    )
+    return b"[%s]" % "".join(fitting).replace("+", r"+\-").replace("/", "/_").encode()
+
+
+_CHARACTERS = tuple(
+    lead + "10xxxxxx" * more for more, lead in enumerate(("0xxxxxxx", "110xxxxx", "1110xxxx", "11110xxx"))
+)
+"""The bits of a character in UTF-8."""
+
+
+def _starts(bits: str = "") -> Iterator[bytes]:
+    """The first LEAST digits of all that UTF-8 may start with."""
+    if len(bits) >= LEAST * 6 // 8 * 8:
         yield _spelled(bits[: LEAST * 6].ljust(LEAST * 6, "x"))
+    else:
+        for character in _CHARACTERS:
+            yield from _starts(bits + character)
 
 
-START = b"(?:%s)" % b"|".join(_starts())
+START = b"(?:%s)" % b"|".join(dict.fromkeys(_starts()))
 """What base64 of a text starts with: hardly any word of a language does."""
 
 _WIDE = b"|".join(

@@ -58,10 +58,11 @@ class Matcher(OnePass):
         """
         pattern, groups = self._each[index]
         while (found := pattern.search(data, start)) is not None:
-            span = found.span()
             for group in groups:
-                if found.start(group) >= 0:
-                    span = found.span(group)
+                span = found.span(group)
+                if span[0] >= 0:
                     break
+            else:
+                span = found.span()
             yield span
             start = max(span[1] - 1, span[0] + 1)

@@ -38,6 +38,9 @@ COMMAND = len(SIGNS)
 """The sign that a rule about commands may match: what CommandRules.hints finds."""
 
 
+_NO_SIGNS: frozenset[int] = frozenset()
+
+
 class Rulebook:
     """`values` are the rules that look at every argument value: first those with a score, then those with a floor."""
 
@@ -57,7 +60,7 @@ class Rulebook:
         """What calls for a closer look at these texts: each Sign that they have, and COMMAND."""
         folded = self._signs.which(texts.data)
         if texts.plain:
-            return frozenset(folded)
+            return frozenset(folded) if folded else _NO_SIGNS
         written = self._signs.which(joined([leaf.text for leaf in texts.leaves]))
         return frozenset({*written} - {COMMAND} | {*folded} & {COMMAND})
 

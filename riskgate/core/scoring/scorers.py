@@ -32,5 +32,5 @@ def factors(reading: Reading) -> tuple[tuple[Factor, ...], str]:
 
 def composite(parts: Iterable[Factor]) -> int:
     """The weighted average in 10⁻⁶, rounded half up and clamped to 0..1."""
-    total = sum(part.score * part.weight for part in parts)
+    total = sum([part.score * part.weight for part in parts])
     return min(max((2 * total + WEIGHT) // (2 * WEIGHT), 0), MICRO)

@@ -13,10 +13,11 @@ WORDS = 256
 CONTAINERS = 20_000
 """The most lists and objects that are looked into."""
 
-_COMMANDS = ("cmd", "command", "program", "executable", "binary", "exe", "prog")
+_COMMANDS = frozenset({"cmd", "command", "program", "executable", "binary", "exe", "prog"})
 _ARGUMENTS = ("args", "argv", "arguments", "params", "parameters", "cmd_args")
 _REST = (*_ARGUMENTS, "cmd", "command", "subcommand", "operation")
 
+_ARGS: Node = (None, "args")
 _KWARGS: Node = (None, "kwargs")
 
 _CONTAINERS = (dict, list, tuple)
@@ -42,14 +43,14 @@ Pieces: TypeAlias = tuple[list[Leaf], list[Leaf]]
 
 def spelled(action: Action, heads: list[list[Word]]) -> list[Pieces]:
     """Commands that are made of several members; `heads` is how the function's name may start one."""
-    return [found for found in (*_by_name(action, heads), *_split(action)) if found[0]]
+    found = _by_name(action, heads) if heads else []
+    found += _split(action)
+    return [pieces for pieces in found if pieces[0]] if found else found
 
 
 def _by_name(action: Action, heads: list[list[Word]]) -> list[Pieces]:
     """`git("push", "--force")`, `run_git(args=["push"])`, `kubectl_delete("ns", "x")`."""
-    if not heads:
-        return []
-    rest = _flat((None, "args"), action.args)
+    rest = _flat(_ARGS, action.args)
     for key in _REST:
         if key in action.kwargs:
             rest += _flat((_KWARGS, key), action.kwargs[key])
@@ -58,11 +59,13 @@ def _by_name(action: Action, heads: list[list[Word]]) -> list[Pieces]:
 
 def _split(action: Action) -> Iterator[Pieces]:
     """`{"cmd": "rm", "args": ["-rf", "/"]}` and `["rm", ["-rf", "/"]]`, wherever they stand."""
-    stack: list[tuple[Node, Json]] = [(_KWARGS, action.kwargs), ((None, "args"), action.args)]
+    stack: list[tuple[Node, Json]] = [(_KWARGS, action.kwargs), (_ARGS, action.args)]
     seen = 0
     while stack and seen < CONTAINERS:
         node, value = stack.pop()
         seen += 1
+        if not value:
+            continue
         if isinstance(value, Mapping):
             yield from _siblings(node, value)
             stack += [((node, key), item) for key, item in value.items() if isinstance(item, _CONTAINERS)]

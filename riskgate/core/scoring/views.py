@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import TypeAlias
 
@@ -42,7 +41,7 @@ class Leaf:
         self.node = node
         self.text = text
         self.in_key = in_key
-        self.data = fold(text)
+        self.data = text if text.isascii() else fold(text)
         self._starts: list[int] | None = None
         """Where each character's folded form starts; only made where it is asked for."""
 
@@ -68,7 +67,7 @@ class Leaf:
     def evidence(self, rule: str, start: int, end: int, via: str = "") -> Evidence:
         """Evidence for a match at `start`..`end` of the folded text."""
         first, last = self.original(start, end)
-        if not via and self.text[first:last] != self.data[start:end]:
+        if not via and self.data is not self.text and self.text[first:last] != self.data[start:end]:
             via = "folded"
         return self.quote(rule, first, last, via)
 
@@ -128,17 +127,23 @@ class Texts:
     `positional` is a list of arguments that may be the words of one command; `plain` says that nothing was folded.
     """
 
+    __slots__ = ("_known_starts", "argvs", "data", "leaves", "plain", "positional")
+
     def __init__(self, leaves: list[Leaf], lists: list[list[Leaf]], positional: list[Leaf]) -> None:
         self.leaves = leaves
         self.data = joined([leaf.data for leaf in leaves])
-        self.plain = all(leaf.data is leaf.text for leaf in leaves)
+        self.plain = all([leaf.data is leaf.text for leaf in leaves])  # noqa: C419 - a list is faster
+        self._known_starts: list[int] | None = None
+        """Only made where something matched."""
         self.argvs = Argvs(lists) if lists else NO_LISTS
         self.positional = Argvs([positional]) if len(positional) > 1 else NO_LISTS
 
-    @cached_property
+    @property
     def _starts(self) -> list[int]:
-        """Where each leaf starts in `data`: only asked for where something matched."""
-        return _starts([leaf.data for leaf in self.leaves])
+        """Where each leaf starts in `data`."""
+        if self._known_starts is None:
+            self._known_starts = _starts([leaf.data for leaf in self.leaves])
+        return self._known_starts
 
     def leaf_at(self, offset: int) -> tuple[Leaf, int]:
         """The leaf that an offset in `data` lies in, and where that leaf starts there."""
@@ -159,6 +164,8 @@ class Texts:
 
 class Arguments(Texts):
     """All that stands in `args` and `kwargs`; `positional` are the strings of `args` itself."""
+
+    __slots__ = ("empty",)
 
     def __init__(self, action: Action) -> None:
         self.empty = not action.args and not action.kwargs

@@ -68,8 +68,8 @@ _FOLDINGS = _Foldings()
 
 
 def fold(text: str) -> str:
-    """The folded form; the very same string where there is nothing to fold."""
-    return text if text.isascii() else text.translate(_FOLDINGS)
+    """The folded form of a text. ASCII folds to itself."""
+    return text.translate(_FOLDINGS)
 
 
 def fold_starts(text: str) -> list[int]:

@@ -8,7 +8,15 @@ from uuid import UUID
 from riskgate.core.action import Action, Json
 from riskgate.core.assessment import Factor, Floor
 from riskgate.core.levels import Level
-from riskgate.core.lifecycle import MESSAGES, NEXT, SUGGESTIONS, TERMINAL, ReasonCode, Status
+from riskgate.core.lifecycle import (
+    MESSAGES,
+    NEXT,
+    SUGGESTIONS,
+    SUGGESTIONS_AFTER_CLAIM,
+    TERMINAL,
+    ReasonCode,
+    Status,
+)
 from riskgate.core.policy import Requirement
 
 
@@ -78,7 +86,9 @@ class CallView:
 
     @property
     def suggestion(self) -> str:
-        return SUGGESTIONS[self.reason_code] if self.reason_code else ""
+        """What the agent should do now; "" while undecided."""
+        decided = SUGGESTIONS[self.reason_code] if self.reason_code else ""
+        return SUGGESTIONS_AFTER_CLAIM.get(self.status, decided)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,12 @@ def test_base64_of_any_text_is_seen(text: str, encoding: str) -> None:
         assert everything == likely or Sign.PACKED_WIDE in seen
 
 
+def test_signs_are_looked_for_in_what_was_written() -> None:
+    """Folded, the letter before it would be a part of the base64."""
+    action = Action("get_data", ("é" + base64.b64encode(b"rm -rf / ").decode(),))
+    assert {floor.evidence[0].via for floor in assess(action, Context(), BALANCED).floors} == {"base64"}
+
+
 def test_words_of_a_language_have_no_sign() -> None:
     book = rulebook(BALANCED.packs)
     text = (

@@ -42,9 +42,9 @@ def score(reading: Reading) -> Scored:
             places += _across(arguments, rules, index)[: PER_RULE - len(places)]
         scores.append(rules.rules[index].score or 0)
         evidence += places
-    del evidence[PER_FACTOR:]
     if not scores:
         return NOTHING, "Nothing in the arguments is known to be sensitive", disguised
+    del evidence[PER_FACTOR:]
     return compound(scores), _sentence(evidence), (*evidence, *disguised)
 
 
@@ -92,7 +92,7 @@ def _sentence(evidence: list[Evidence]) -> str:
     texts = quoted([place.text for place in evidence])
     if len({place.rule for place in evidence}) > 1:
         return f"{texts} compound"
-    where = list(dict.fromkeys(_name(place) for place in evidence))
+    where = list(dict.fromkeys([_name(place) for place in evidence]))
     return f"{texts} in {where[0]}" if len(where) == 1 else texts
 
 

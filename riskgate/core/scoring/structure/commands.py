@@ -32,7 +32,7 @@ _OWN_OPERAND = frozenset({"timeout", "chroot"})
 """Wrappers with one word of their own before the command."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Form:
     """`data` in Latin-1; `places[i]` is where its character `i` stands in the source."""
 
@@ -101,11 +101,12 @@ def _joined(line: list[Command]) -> Form:
             text, at = word.text, word.places
             if not position:
                 head = _head(text)
-                skipped = len(text) - len(head)
-                text, at = head, at[skipped : skipped + len(head)]
-            elif _is_temporary(text):
-                text, at = TEMPORARY, at[:1]
-            if position:
+                if head is not text:
+                    skipped = len(text) - len(head)
+                    text, at = head, at[skipped : skipped + len(head)]
+            else:
+                if _is_temporary(text):
+                    text, at = TEMPORARY, at[:1]
                 chars.append(" ")
                 places.append(places[-1] if places else 0)
             chars.append(text)
@@ -164,7 +165,7 @@ def _is_assignment(text: str) -> bool:
 
 
 def _is_temporary(text: str) -> bool:
-    below = text.startswith(
+    below = text[:1] in ("/", "$") and text.startswith(
         ("/tmp/", "/var/tmp/", "/private/tmp/", "$TMPDIR/", "${TMPDIR}/", "${TMPDIR:-/tmp}/")
     )
     return below and ".." not in text and not text.rstrip("/").endswith(("/tmp", "TMPDIR", "}"))
