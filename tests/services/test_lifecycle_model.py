@@ -8,4 +8,4 @@ from tests.races.lifecycle import run_lives
 
 @pytest.mark.slow
 def test_calls_live_as_the_model_says(world: World) -> None:
-    run_lives(world, 20, steps=40)
+    run_lives(world, 25, steps=40)
