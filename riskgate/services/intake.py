@@ -18,6 +18,7 @@ from riskgate.core.policy import Policy
 from riskgate.services import audit, policies
 from riskgate.services.shapes import AgentPrincipal
 from riskgate.storage import statements
+from riskgate.storage.models import Session
 from riskgate.storage.models.fields import uuid7
 
 
@@ -163,7 +164,11 @@ def open_sessions(
     )
     sessions = {name: KnownSession(session_id, name) for session_id, name in made}
     if sessions:
-        audit.record(*(_opened(principal, session, now) for session in sessions.values()))
+        opened = [
+            session_event(Event.SESSION_OPENED, session, principal=principal, at=now)
+            for session in sessions.values()
+        ]
+        audit.record(*opened)
     there = [name for name in names if name not in sessions]
     if there:
         for row in statements.fetch(_SENDER, [there, [], principal.agent_id]):
@@ -171,11 +176,14 @@ def open_sessions(
     return sessions
 
 
-def _opened(principal: AgentPrincipal, session: KnownSession, now: datetime) -> audit.NewEvent:
+def session_event(
+    kind: Event, session: KnownSession | Session, *, principal: AgentPrincipal, at: datetime
+) -> audit.NewEvent:
+    """An event about a session of this agent."""
     return audit.event(
-        Event.SESSION_OPENED,
+        kind,
         actor=principal.actor,
-        at=now,
+        at=at,
         team_id=principal.team_id,
         session_id=session.id,
         agent_id=principal.agent_id,

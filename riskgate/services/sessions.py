@@ -13,21 +13,6 @@ from riskgate.storage.models import Call, Session
 from riskgate.storage.models.fields import uuid7
 
 
-def _event(kind: Event, session: Session, principal: AgentPrincipal, now: datetime) -> None:
-    audit.record(
-        audit.event(
-            kind,
-            actor=principal.actor,
-            at=now,
-            team_id=session.team_id,
-            session_id=session.id,
-            agent_id=session.agent_id,
-            agent_name=principal.agent_name,
-            data={"session": session.name},
-        )
-    )
-
-
 def _view(session: Session, principal: AgentPrincipal) -> SessionView:
     return SessionView(
         id=session.id,
@@ -65,7 +50,7 @@ def create(
             name=f"session-{subject}",
             created_at=now,
         )
-        _event(Event.SESSION_OPENED, session, principal, now)
+        audit.record(intake.session_event(Event.SESSION_OPENED, session, principal=principal, at=now))
     return _view(_own(principal, seen or subject), principal)
 
 
@@ -80,5 +65,5 @@ def close(*, principal: AgentPrincipal, session_id: UUID, now: datetime) -> Sess
     if session.closed_at is None:
         session.closed_at = now
         session.save(update_fields=("closed_at",))
-        _event(Event.SESSION_CLOSED, session, principal, now)
+        audit.record(intake.session_event(Event.SESSION_CLOSED, session, principal=principal, at=now))
     return _view(session, principal)
